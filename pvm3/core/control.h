@@ -113,6 +113,9 @@
 #define CONTROL_TASK_CLAIM   (DM_FIRST + 0x1012) /* as CONTROL_TASK_HOLD: a task from a file */
 #define CONTROL_CLAIM_ANSWER (DM_FIRST + 0x1013) /* 0, or an error */
 
+/* Index and salt (two integers) of hosts; the master says it (daemon/post/machine_key.h). */
+#define CONTROL_SALTS (DM_FIRST + 0x1019)
+
 /*
  * What our pvmds say to each other of a message that goes along a tree of hosts
  * (daemon/post/tree_origin.h). Each begins with the sending task and the number of the message.

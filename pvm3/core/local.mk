@@ -25,6 +25,7 @@ libcore_la_SOURCES = \
 	pvm3/core/rarely.h \
 	pvm3/core/references.h \
 	pvm3/core/shared_array.c pvm3/core/shared_array.h \
+	pvm3/core/replay_window.c pvm3/core/replay_window.h \
 	pvm3/core/search.c pvm3/core/search.h \
 	pvm3/core/signature.h \
 	pvm3/core/siphash.c pvm3/core/siphash.h \

@@ -6,8 +6,9 @@
  * The last three bytes of the header are spare. Daemons of 3.4.6 ignore them, and leave there what
  * their memory held; ours put a mark there, by which they know each other
  * (daemon/post/link_upgrade.h). The mark depends on the host that sends it, so a daemon does not
- * believe its own mark when 3.4.6 happens to send it back. Another mark says that the packet ends
- * with a tag, of PACKET_TAG_SIZE bytes (daemon/post/host_key.h).
+ * believe its own mark when 3.4.6 happens to send it back. Two other marks say that the packet ends
+ * with a tag, of PACKET_TAG_SIZE bytes (daemon/post/host_key.h), or with a seal, of
+ * PACKET_SEAL_SIZE bytes (daemon/post/seal.h).
  */
 #ifndef CORE_PACKET_H
 #define CORE_PACKET_H
@@ -17,6 +18,7 @@
 
 #define PACKET_HEADER_SIZE 16
 #define PACKET_TAG_SIZE    8
+#define PACKET_SEAL_SIZE   24
 
 enum packet_flag {
     PACKET_FIRST = 1, /* starts a message: a message header follows */
@@ -34,9 +36,10 @@ struct packet {
     uint8_t flags;
     bool ours;   /* read: it carries one of our marks */
     bool tagged; /* a tag is behind the body */
+    bool sealed; /* a seal is behind the body */
 };
 
-/* Marks the packet as ours, and as one with a tag if it is to have one. */
+/* Marks the packet as ours, and as one with a tag or a seal if it is to have one. */
 void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEADER_SIZE]);
 
 /* What the header says, sensible or not. */

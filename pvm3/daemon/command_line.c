@@ -122,9 +122,12 @@ static void command_line_read_slave(struct command_line *command, char **words)
 {
     command->is_slave = true;
     command->slave.by_hand = strcmp(*words, "-S") == 0;
-    for (words++; *words && **words == '-'; words++)
+    for (words++; *words && **words == '-'; words++) {
         if (!command_line_read_option(command, *words))
             return;
+        command->slave.key_comes |= strncmp(*words, "-d0x", strlen("-d0x")) == 0 &&
+                                    strlen(*words) == strlen("-d0x") + SLAVE_KEY_DIGITS;
+    }
     command->slave.foreground = command->foreground;
     if (command->order == COMMAND_LINE_RUN && !slave_read(&command->slave, words))
         command_line_refuse(command, "a slave needs five words of its master");

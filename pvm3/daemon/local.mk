@@ -17,6 +17,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/base/holds.c pvm3/daemon/base/holds.h \
 	pvm3/daemon/base/inquiry.c pvm3/daemon/base/inquiry.h \
 	pvm3/daemon/base/kept_frames.c pvm3/daemon/base/kept_frames.h \
+	pvm3/daemon/base/keyed_hash.c pvm3/daemon/base/keyed_hash.h \
 	pvm3/daemon/base/line_writer.c pvm3/daemon/base/line_writer.h \
 	pvm3/daemon/base/list.h \
 	pvm3/daemon/base/log.c pvm3/daemon/base/log.h \
@@ -37,6 +38,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/hosts.c pvm3/daemon/post/hosts.h \
 	pvm3/daemon/post/lease.c pvm3/daemon/post/lease.h \
 	pvm3/daemon/post/link_upgrade.c pvm3/daemon/post/link_upgrade.h \
+	pvm3/daemon/post/machine_key.c pvm3/daemon/post/machine_key.h \
 	pvm3/daemon/post/multicast.c pvm3/daemon/post/multicast.h \
 	pvm3/daemon/post/notify.c pvm3/daemon/post/notify.h \
 	pvm3/daemon/post/post_room.h \
@@ -46,6 +48,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/region_blocks.c pvm3/daemon/post/region_blocks.h \
 	pvm3/daemon/post/request.c pvm3/daemon/post/request.h \
 	pvm3/daemon/post/router.c pvm3/daemon/post/router.h \
+	pvm3/daemon/post/seal.c pvm3/daemon/post/seal.h \
 	pvm3/daemon/post/strangers.c pvm3/daemon/post/strangers.h \
 	pvm3/daemon/post/talk.c pvm3/daemon/post/talk.h \
 	pvm3/daemon/post/task_link.c pvm3/daemon/post/task_link.h \
@@ -115,6 +118,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/requests/status.c pvm3/daemon/requests/status.h \
 	pvm3/daemon/requests/task_requests.c pvm3/daemon/requests/task_requests.h \
 	pvm3/daemon/requests/tickle.c pvm3/daemon/requests/tickle.h
+libdaemon_la_LIBADD = $(SODIUM_LIBS)
 
 # A part is tested alone. A test that brings a function itself is linked without the object of the
 # part that defines the function.
@@ -135,6 +139,7 @@ daemon_tests = \
 	test/unit/test_daemon_line_writer \
 	test/unit/test_daemon_complaint \
 	test/unit/test_daemon_loop \
+	test/unit/test_daemon_machine_key \
 	test/unit/test_daemon_mailbox \
 	test/unit/test_daemon_mailbox_requests \
 	test/unit/test_daemon_notify \
@@ -218,6 +223,10 @@ test_unit_test_daemon_complaint_LDADD = $(unit_daemon)
 test_unit_test_daemon_loop_SOURCES = test/unit/test_daemon_loop.c
 test_unit_test_daemon_loop_LDFLAGS = $(unit_ldflags) -Wl,--wrap=clock_gettime
 test_unit_test_daemon_loop_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_machine_key_SOURCES = test/unit/test_daemon_machine_key.c
+test_unit_test_daemon_machine_key_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_machine_key_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_mailbox_SOURCES = test/unit/test_daemon_mailbox.c
 test_unit_test_daemon_mailbox_LDFLAGS = $(unit_ldflags)

@@ -110,7 +110,20 @@ static int main_claim_machine(struct daemon *daemon)
                               &daemon->temporary_names);
 }
 
-static int main_open_hosts(struct daemon *daemon, const struct command_line *command)
+/* Only a daemon that was built without libsodium has none. */
+static int main_make_key(struct daemon *daemon)
+{
+    uint32_t own = hosts_own(&daemon->post->hosts)->part >> TID_HOST_SHIFT;
+    if (machine_key_make(&daemon->post->machine_key, own))
+        return 0;
+    log_note("this pvmd was built without libsodium: hosts share no key");
+    if (!daemon->settings.keyed_peers_only)
+        return 0;
+    log_error("PVM_PEERS is ours, which needs a pvmd that was built with libsodium");
+    return -1;
+}
+
+static int main_open_hosts(struct daemon *daemon, struct command_line *command)
 {
     const char *file = command->host_file;
     if (command->is_slave)
@@ -119,6 +132,8 @@ static int main_open_hosts(struct daemon *daemon, const struct command_line *com
                    : slave_know_master(&command->slave, daemon);
     long port = environment_get_number("PVMNETSOCKPORT", 0);
     const char *address = NULL;
+    if (main_make_key(daemon) < 0)
+        return -1;
     if (file)
         daemon->member_room->host_file =
             host_file_read(file, hosts_own(&daemon->post->hosts)->name);
@@ -135,7 +150,7 @@ static void main_tell_backlog(const struct backlog *backlog)
               backlog->bytes, backlog->tid);
 }
 
-static int main_start_parts(struct daemon *daemon, const struct command_line *command)
+static int main_start_parts(struct daemon *daemon, struct command_line *command)
 {
     if (daemon->address_file.taken_over)
         log_write("took over %s, which a dead daemon had left", daemon->address_file.path);
@@ -190,7 +205,7 @@ static int main_serve(struct daemon *daemon, const struct command_line *command,
 }
 
 /* The log is only opened by the daemon that runs: another one would write into it. */
-static int main_be_daemon(struct daemon *daemon, const struct command_line *command)
+static int main_be_daemon(struct daemon *daemon, struct command_line *command)
 {
     int status = 1;
     int waiting = command->is_slave ? slave_go(&command->slave) : -1;
@@ -214,7 +229,7 @@ static int main_test(int count, char **words)
     return 0;
 }
 
-static int main_run(struct daemon *daemon, const struct command_line *command)
+static int main_run(struct daemon *daemon, struct command_line *command)
 {
     if (!main_may_run() || !main_knows_folder())
         return 1;
@@ -225,7 +240,7 @@ static int main_run(struct daemon *daemon, const struct command_line *command)
     log_set_mask(command->mask);
     log_set_level(command->level, command->foreground);
     if (command->is_slave)
-        slave_read_machine();
+        slave_read_machine(&command->slave);
     return main_be_daemon(daemon, command);
 }
 

@@ -336,18 +336,15 @@ static struct host_link *link_of(int host)
 static void write_packet(int host, const struct packet *packet, const struct message_header *header,
                          struct input body)
 {
-    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY + PACKET_TAG_SIZE];
+    unsigned char bytes[FRAME_HEADERS_SIZE + LONG_BODY + HOST_KEY_SIGN_MOST];
     const struct host_link *link = link_of(host);
-    const struct host_key *key = link && link->host->key.known ? &link->host->key : NULL;
-    struct packet marked = *packet;
-    marked.tagged = key != NULL;
-    packet_encode(&marked, bytes);
+    struct host_key key = {.known = false};
+    if (link)
+        key = link->host->key;
+    key.used = key.known;
     size_t size = put_message(bytes, PACKET_HEADER_SIZE, header, body);
-    if (key) {
-        host_key_tag(key, bytes, bytes + PACKET_HEADER_SIZE, size - PACKET_HEADER_SIZE,
-                     bytes + size);
-        size += PACKET_TAG_SIZE;
-    }
+    size += host_key_sign(&key, packet, bytes + PACKET_HEADER_SIZE, size - PACKET_HEADER_SIZE,
+                          bytes, bytes + size);
     sendto(host_sockets[host], bytes, size, 0, (struct sockaddr *)&daemon_address,
            sizeof daemon_address);
 }
@@ -355,7 +352,7 @@ static void write_packet(int host, const struct packet *packet, const struct mes
 /* What daemons say: that of 3.4.6, and behind it our own. */
 static int take_tag(void)
 {
-    int number = (int)(input_byte(&rest) % 48);
+    int number = (int)(input_byte(&rest) % 56);
     return number < 30 ? DM_ADD + number : CONTROL_BLOCK + number - 30;
 }
 

@@ -51,7 +51,7 @@ static void expect_sane(const struct host_spec *spec)
 static void expect_start(const struct host_spec *spec)
 {
     static const struct host master = {.part = 1 << TID_HOST_SHIFT, .name = "master"};
-    char *command = host_start_command(spec, &master, 2 << TID_HOST_SHIFT, 0x7f000002);
+    char *command = host_start_command(spec, &master, 2 << TID_HOST_SHIFT, 0x7f000002, true);
     struct message *order = control_new(SM_STHOST, 0, 1);
     MUST(command && strstr(command, spec->name));
     MUST(order && host_start_put(order, spec, &master, 2 << TID_HOST_SHIFT, 0x7f000002));

@@ -53,6 +53,7 @@ unit_tests = \
 	test/unit/test_shm_order \
 	test/unit/test_shm_parting \
 	test/unit/test_signature \
+	test/unit/test_replay_window \
 	test/unit/test_siphash \
 	test/unit/test_spin \
 	test/unit/test_stream_port \
@@ -255,6 +256,10 @@ test_unit_test_pool_LDADD = $(unit_core)
 test_unit_test_ports_SOURCES = test/unit/test_ports.c
 test_unit_test_ports_LDFLAGS = $(unit_ldflags)
 test_unit_test_ports_LDADD = $(unit_ck)
+
+test_unit_test_replay_window_SOURCES = test/unit/test_replay_window.c
+test_unit_test_replay_window_LDFLAGS = $(unit_ldflags)
+test_unit_test_replay_window_LDADD = $(unit_core)
 
 test_unit_test_signature_SOURCES = test/unit/test_signature.c
 test_unit_test_signature_LDFLAGS = $(unit_ldflags)

@@ -8,7 +8,7 @@
 #define BODY 20
 
 struct bytes {
-    unsigned char bytes[PACKET_HEADER_SIZE + BODY + PACKET_TAG_SIZE];
+    unsigned char bytes[PACKET_HEADER_SIZE + BODY + HOST_KEY_SIGN_MOST];
     size_t size;
 };
 
@@ -22,32 +22,44 @@ static void make_keys(struct host_key *offers, struct host_key *takes)
     takes->used = true;
 }
 
-/* A packet as it is sent; with a key with its tag. */
-static struct bytes packet_of(const struct host_key *key)
+/* A packet as it is sent: with the seal of the key, or a tag, or bare without a key. */
+static struct bytes packet_of(struct host_key *key)
 {
-    const struct packet packet = {
-        .source = 0x80080000, .sequence = 7, .flags = PACKET_DATA, .tagged = key != NULL};
+    const struct packet packet = {.source = 0x80080000, .sequence = 7, .flags = PACKET_DATA};
     struct bytes made = {.size = PACKET_HEADER_SIZE + BODY};
-    packet_encode(&packet, made.bytes);
+    struct host_key none = {.known = false}, *used = key ? key : &none;
+    const bool was_used = used->used;
+    used->used = used->known;
     memset(made.bytes + PACKET_HEADER_SIZE, 'x', BODY);
-    if (key) {
-        host_key_tag(key, made.bytes, made.bytes + PACKET_HEADER_SIZE, BODY,
-                     made.bytes + made.size);
-        made.size += PACKET_TAG_SIZE;
-    }
+    made.size += host_key_sign(used, &packet, made.bytes + PACKET_HEADER_SIZE, BODY, made.bytes,
+                               made.bytes + made.size);
+    used->used = was_used;
     return made;
 }
 
-/* The tag is taken off. */
-static bool accepts(struct host_key *key, const struct bytes *made)
+/* The tag or seal is taken off a good packet. */
+static enum seal_judgement judge(struct host_key *key, const struct bytes *made)
 {
     struct packet packet;
     size_t size = made->size;
     packet_decode(&packet, made->bytes);
-    assert_true(packet.ours);
-    bool accepted = host_key_accepts(key, &packet, made->bytes, &size);
-    assert_int_equal(size, accepted ? PACKET_HEADER_SIZE + BODY : made->size);
-    return accepted;
+    enum seal_judgement judgement = host_key_judge(key, &packet, made->bytes, &size);
+    assert_int_equal(size, judgement == SEAL_GOOD ? PACKET_HEADER_SIZE + BODY : made->size);
+    return judgement;
+}
+
+static bool accepts(struct host_key *key, const struct bytes *made)
+{
+    return judge(key, made) == SEAL_GOOD;
+}
+
+static void make_seals(struct host_key *one, struct host_key *other)
+{
+    unsigned char pair[KEYED_HASH_KEY_SIZE];
+    assert_true(keyed_hash_start());
+    keyed_hash_random(pair, sizeof pair);
+    host_key_seal(one, pair);
+    host_key_seal(other, pair);
 }
 
 UNIT_TEST(tags_are_required_once_one_was_right)
@@ -87,6 +99,62 @@ UNIT_TEST(wrong_tags_change_nothing)
          made.size++)
         assert_false(accepts(&offers, &made));
     assert_false(offers.used || offers.required);
+}
+
+UNIT_TEST(with_seals_nothing_else_is_believed)
+{
+    struct host_key one, other, offers, takes;
+    make_keys(&offers, &takes);
+    make_seals(&one, &other);
+    const struct bytes sealed = packet_of(&one), tagged = packet_of(&takes), bare = packet_of(NULL);
+    assert_int_equal(sealed.size, PACKET_HEADER_SIZE + BODY + PACKET_SEAL_SIZE);
+    assert_false(accepts(&other, &tagged) || accepts(&other, &bare));
+    assert_false(accepts(&offers, &sealed));
+    assert_true(accepts(&other, &sealed));
+}
+
+UNIT_TEST(a_sealed_packet_counts_once)
+{
+    struct host_key one, other;
+    make_seals(&one, &other);
+    const struct bytes first = packet_of(&one), second = packet_of(&one);
+    assert_memory_not_equal(first.bytes, second.bytes, first.size);
+    assert_int_equal(judge(&other, &second), SEAL_GOOD);
+    assert_int_equal(judge(&other, &first), SEAL_GOOD);
+    assert_int_equal(judge(&other, &first), SEAL_REPEATED);
+    assert_int_equal(judge(&other, &second), SEAL_REPEATED);
+}
+
+UNIT_TEST(a_changed_packet_is_not_believed_and_uses_up_no_number)
+{
+    struct host_key one, other;
+    make_seals(&one, &other);
+    struct bytes made = packet_of(&one);
+    for (size_t i = 0; i < made.size; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            made.bytes[i] ^= (unsigned char)(1 << bit);
+            assert_int_equal(judge(&other, &made), SEAL_WRONG);
+            made.bytes[i] ^= (unsigned char)(1 << bit);
+        }
+    const size_t whole = made.size;
+    for (made.size = PACKET_HEADER_SIZE; made.size < whole; made.size++)
+        assert_int_equal(judge(&other, &made), SEAL_WRONG);
+    assert_int_equal(judge(&other, &made), SEAL_GOOD);
+}
+
+UNIT_TEST(another_pair_has_another_seal)
+{
+    struct host_key one, other, third, fourth;
+    make_seals(&one, &other);
+    make_seals(&third, &fourth);
+    const struct bytes made = packet_of(&one);
+    assert_int_equal(judge(&fourth, &made), SEAL_WRONG);
+    unsigned char halves[2][HOST_KEY_HALF];
+    host_key_hello(&one, 1, halves[0]);
+    host_key_hello(&other, 1, halves[1]);
+    assert_memory_equal(halves[0], halves[1], HOST_KEY_HALF);
+    host_key_hello(&third, 1, halves[1]);
+    assert_memory_not_equal(halves[0], halves[1], HOST_KEY_HALF);
 }
 
 UNIT_TEST(connections_have_secrets_of_their_own)

@@ -60,6 +60,17 @@ static size_t settings_get_queue_limit(void)
     return settings_get_bytes("PVM_QUEUE_LIMIT", (long)(memory_available() >> 21));
 }
 
+/* False after a line on the log: a wrong word must not let in more hosts than the user wants. */
+static bool settings_read_peers(struct settings *settings)
+{
+    const char *peers = environment_get("PVM_PEERS", "any");
+    settings->keyed_peers_only = strcmp(peers, "ours") == 0;
+    if (settings->keyed_peers_only || strcmp(peers, "any") == 0)
+        return true;
+    log_error("PVM_PEERS is '%.64s', which is neither ours nor any", peers);
+    return false;
+}
+
 int settings_start(struct settings *settings)
 {
     setenv("PVM_ROOT", environment_get("PVM_ROOT", PVM_DEFAULT_ROOT), 1);
@@ -74,6 +85,8 @@ int settings_start(struct settings *settings)
     settings->host_patience = settings_patience("PVM_HOST_PATIENCE", HOST_PATIENCE_DEFAULT);
     settings->start_patience = settings_patience("PVM_START_PATIENCE", START_PATIENCE_DEFAULT);
     settings->use_streams = !getenv("PVM_NO_STREAM");
+    if (!settings_read_peers(settings))
+        return -1;
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));
     if (settings->search_path && settings->debugger && settings->directory)

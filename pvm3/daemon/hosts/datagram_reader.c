@@ -16,7 +16,7 @@
 #include "daemon/post/host_packets.h"
 
 /* Longer datagrams are cut, and refused for that. */
-#define DATAGRAM_MOST (HOST_MTU + PACKET_TAG_SIZE)
+#define DATAGRAM_MOST (HOST_MTU + HOST_KEY_SIGN_MOST)
 #define DATAGRAM_ROOM (DATAGRAM_MOST + 1)
 
 /* Shorter ones are copied. */
@@ -57,8 +57,14 @@ static void datagram_reader_take(struct datagrams *datagrams, struct chunk *chun
             datagram_reader_refuse(datagrams, from, REFUSED_STRANGER);
         return;
     }
-    if (!host_key_accepts(&host->key, &packet, chunk->data, &size)) {
+    switch (host_key_judge(&host->key, &packet, chunk->data, &size)) {
+    case SEAL_GOOD:
+        break;
+    case SEAL_WRONG:
         datagram_reader_refuse(datagrams, from, REFUSED_TAG);
+        return;
+    case SEAL_REPEATED:
+        datagrams->daemon->statistics.repeated++;
         return;
     }
     if ((packet.flags & PACKET_FIRST) && size < FRAME_HEADERS_SIZE) {

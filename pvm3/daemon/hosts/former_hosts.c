@@ -19,11 +19,11 @@ void former_hosts_add(struct former_hosts *former, const struct host *host)
     former->next = (former->next + 1) % FORMER_HOSTS_MAX;
 }
 
-static const struct former_host *former_hosts_find(const struct former_hosts *former, uint32_t part,
-                                                   const struct sockaddr_in *from)
+static struct former_host *former_hosts_find(struct former_hosts *former, uint32_t part,
+                                             const struct sockaddr_in *from)
 {
     for (int i = 0; i < FORMER_HOSTS_MAX; i++) {
-        const struct former_host *host = &former->list[i];
+        struct former_host *host = &former->list[i];
         if (host->part == part && host->address == ntohl(from->sin_addr.s_addr) &&
             host->port == ntohs(from->sin_port))
             return host;
@@ -31,20 +31,25 @@ static const struct former_host *former_hosts_find(const struct former_hosts *fo
     return NULL;
 }
 
-static void former_hosts_tell(struct daemon *daemon, const struct former_host *former,
-                              const struct sockaddr_in *from)
+void former_hosts_end(struct daemon *daemon, struct former_host *former)
 {
-    const struct host there = {
-        .address = former->address, .port = former->port, .key = former->key};
+    struct host there = {.address = former->address, .port = former->port, .key = former->key};
     const struct packet end = {.destination = former->part | TID_DAEMON_BIT,
                                .source = hosts_own(&daemon->post->hosts)->part | TID_DAEMON_BIT,
                                .sequence = former->key.used ? former->end : 0,
                                .flags = PACKET_FIN | PACKET_ACK};
     const struct packet_body nothing = {0};
+    datagrams_send(&daemon->post->datagrams, &there, &end, &nothing);
+    former->key = there.key; /* it has given out a number */
+}
+
+static void former_hosts_tell(struct daemon *daemon, struct former_host *former)
+{
+    struct in_addr address = {htonl(former->address)};
     complain(&daemon->complaints, former->part,
              "%s:%u was given up or deleted and sends all the same: it is told to end",
-             inet_ntoa(from->sin_addr), there.port);
-    datagrams_send(&daemon->post->datagrams, &there, &end, &nothing);
+             inet_ntoa(address), former->port);
+    former_hosts_end(daemon, former);
 }
 
 /* A packet that only acknowledges, or says that its sender ends, needs no answer. */
@@ -52,11 +57,11 @@ bool former_hosts_take(struct daemon *daemon, const struct packet *packet,
                        const struct sockaddr_in *from)
 {
     uint32_t part = tid_host_part(packet->source);
-    const struct former_host *former =
+    struct former_host *former =
         part == 0 ? NULL : former_hosts_find(&daemon->host_room->former_hosts, part, from);
     if (!former)
         return false;
     if (hosts_is_master(&daemon->post->hosts) && !(packet->flags & PACKET_ACK))
-        former_hosts_tell(daemon, former, from);
+        former_hosts_tell(daemon, former);
     return true;
 }

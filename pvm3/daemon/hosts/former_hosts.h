@@ -38,6 +38,9 @@ struct former_hosts {
 /* The host leaves the table. */
 void former_hosts_add(struct former_hosts *former, const struct host *host);
 
+/* Says to the daemon of the host, once and unreliably, that it is to end. */
+void former_hosts_end(struct daemon *daemon, struct former_host *former);
+
 /* True when the packet is that of a former host; it has been answered. */
 bool former_hosts_take(struct daemon *daemon, const struct packet *packet,
                        const struct sockaddr_in *from);

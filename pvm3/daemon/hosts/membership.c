@@ -13,6 +13,15 @@ static void member_free(struct host *host)
     free(host);
 }
 
+/* From its first packet on, if it holds the secret of the machine. */
+static void member_seal(const struct hosts *hosts, struct host *host)
+{
+    unsigned char pair[KEYED_HASH_KEY_SIZE];
+    if (machine_key_of_pair(&hosts->daemon->post->machine_key, hosts->own->part >> TID_HOST_SHIFT,
+                            host->part >> TID_HOST_SHIFT, pair))
+        host_key_seal(&host->key, pair);
+}
+
 struct host *membership_add(struct hosts *hosts, uint32_t part)
 {
     struct host *host = calloc(1, sizeof *host);
@@ -20,6 +29,7 @@ struct host *membership_add(struct hosts *hosts, uint32_t part)
         return NULL;
     host->part = part;
     host->pending = true;
+    member_seal(hosts, host);
     host->link = host_link_new(hosts->daemon, host);
     if (!host->link) {
         free(host);
@@ -39,6 +49,7 @@ static void member_run_removal(struct loop_work *work)
 void membership_remove(struct hosts *hosts, struct host *host)
 {
     hosts->table[host->part >> TID_HOST_SHIFT] = NULL;
+    hosts->daemon->post->machine_key.salts[host->part >> TID_HOST_SHIFT] = 0;
     former_hosts_add(&hosts->daemon->host_room->former_hosts, host);
     host_link_stop(host->link);
     loop_work_start(&host->removal, member_run_removal);

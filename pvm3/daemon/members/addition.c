@@ -163,10 +163,32 @@ static bool addition_holds_back(const struct addition *addition)
 
 /* Starting. ------------------------------------------------------------------------------------ */
 
+/* Says what a host without the secret means, or ends its daemon if such hosts are not wanted. */
+static void added_host_take_without_key(struct added_host *host)
+{
+    struct daemon *daemon = host->addition->daemon;
+    if (!daemon->settings.keyed_peers_only) {
+        log_note("the daemon on %s holds no key, as one of 3.4.6 or one that was started by hand: "
+                 "whoever can send packets with its address can act for it (PVM_PEERS=ours "
+                 "refuses such hosts)",
+                 host->spec.name);
+        return;
+    }
+    log_write("the daemon on %s holds no key, as one of 3.4.6 or one that was started by hand: it "
+              "is refused (PVM_PEERS=ours)",
+              host->spec.name);
+    former_hosts_end(daemon, &(struct former_host){.part = host->part,
+                                                   .address = host->told.address,
+                                                   .port = host->told.port});
+    added_host_fail(host, PvmBadVersion);
+}
+
 void addition_take_line(struct added_host *host, const char *line)
 {
     int32_t result = host_start_judge(line, &host->told);
     host->state = ADDED_HOST_RUNNING;
+    if (result == PvmOk && host->told.salt == 0 && host->addition->daemon->post->machine_key.known)
+        added_host_take_without_key(host);
     if (result == PvmOk)
         return;
     log_write("the daemon on %s was not started: \"%s\"", host->spec.name, line);
@@ -186,17 +208,22 @@ static void added_host_start(struct added_host *host)
     struct daemon *daemon = host->addition->daemon;
     const struct host *master = hosts_own(&daemon->post->hosts);
     const struct host_spec *spec = &host->spec;
+    const struct machine_key *key = &daemon->post->machine_key;
+    const char *way = spec->options[HOST_START] ? spec->options[HOST_START] : "";
+    const bool with_key = key->known && strcmp(way, ways[STARTER_BY_HAND]) != 0;
     struct starter_order order = {
         .host = spec->name,
         .address = host_spec_address(spec),
         .login = spec->options[HOST_LOGIN],
         .machine = host_start_machine(spec),
-        .command = host_start_command(spec, master, host->part, host->address),
+        .command = host_start_command(spec, master, host->part, host->address, with_key),
         .windows_command = host_start_windows_command(spec, master, host->part, host->address),
     };
-    for (int way = STARTER_ASKING_SHELL; spec->options[HOST_START] && way <= STARTER_BY_HAND; way++)
-        if (strcmp(spec->options[HOST_START], ways[way]) == 0)
-            order.way = (enum starter_way)way;
+    for (int i = STARTER_ASKING_SHELL; i <= STARTER_BY_HAND; i++)
+        if (strcmp(way, ways[i]) == 0)
+            order.way = (enum starter_way)i;
+    if (with_key)
+        machine_key_write(key, master->part >> TID_HOST_SHIFT, order.key);
     host->state = ADDED_HOST_STARTING;
     if (order.command) {
         starter_start(&host->starter, daemon, &order, added_host_started);
@@ -268,6 +295,7 @@ void addition_end_starts(struct addition *addition)
 static void added_host_take(struct added_host *added)
 {
     struct daemon *daemon = added->addition->daemon;
+    daemon->post->machine_key.salts[added->part >> TID_HOST_SHIFT] = added->told.salt;
     struct host *host = membership_add(&daemon->post->hosts, added->part);
     if (!host) {
         added_host_fail(added, PvmNoMem);

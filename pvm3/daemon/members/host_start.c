@@ -14,13 +14,18 @@
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/members/host_spec.h"
+#include "daemon/members/slave.h"
 #include "daemon/post/hosts.h"
 
 #define DAEMON_DEFAULT         "pvmd"
 #define WINDOWS_DAEMON_DEFAULT "%PVM_ROOT%\\lib\\WIN32\\pvmd3.exe"
 
-/* Words of the line that a daemon prints: protocol, architecture, address, mtu, signature. */
-#define LINE_WORDS 5
+/*
+ * Words of the line that a daemon prints: protocol, architecture, address, mtu, signature; and the
+ * salt of a daemon that has got a key.
+ */
+#define LINE_WORDS      6
+#define LINE_WORDS_BARE 5
 
 static char *__attribute__((format(printf, 1, 2))) host_start_text(const char *format, ...)
 {
@@ -34,24 +39,26 @@ static char *__attribute__((format(printf, 1, 2))) host_start_text(const char *f
 
 /* The command that starts `program` there. */
 static char *host_start_program(const char *program, const struct host_spec *spec,
-                                const struct host *master, uint32_t part, uint32_t address)
+                                const struct host *master, uint32_t part, uint32_t address,
+                                bool with_key)
 {
     char from[ENVIRONMENT_ADDRESS_SIZE], to[ENVIRONMENT_ADDRESS_SIZE];
     const char *start = spec->options[HOST_START];
     bool by_hand = start && strcmp(start, "ms") == 0;
     environment_format_address(from, master->address, master->port);
     environment_format_address(to, address, 0);
-    return host_start_text("%s %s -d0x%x -n%s %u %s %d %u %s", program, by_hand ? "-S" : "-s",
-                           log_mask(), spec->name, master->part >> TID_HOST_SHIFT, from, HOST_MTU,
-                           part >> TID_HOST_SHIFT, to);
+    return host_start_text("%s %s -d0x%0*x -n%s %u %s %d %u %s", program, by_hand ? "-S" : "-s",
+                           with_key ? SLAVE_KEY_DIGITS : 1, log_mask(), spec->name,
+                           master->part >> TID_HOST_SHIFT, from, HOST_MTU, part >> TID_HOST_SHIFT,
+                           to);
 }
 
 char *host_start_command(const struct host_spec *spec, const struct host *master, uint32_t part,
-                         uint32_t address)
+                         uint32_t address, bool with_key)
 {
     const char *program = spec->options[HOST_DAEMON];
     return host_start_program(program ? program : environment_get("PVM_DPATH", DAEMON_DEFAULT),
-                              spec, master, part, address);
+                              spec, master, part, address, with_key);
 }
 
 char *host_start_windows_command(const struct host_spec *spec, const struct host *master,
@@ -60,7 +67,7 @@ char *host_start_windows_command(const struct host_spec *spec, const struct host
     if (spec->options[HOST_DAEMON])
         return NULL;
     return host_start_program(environment_get("PVM_WINDPATH", WINDOWS_DAEMON_DEFAULT), spec, master,
-                              part, address);
+                              part, address, false);
 }
 
 const char *host_start_machine(const struct host_spec *spec)
@@ -86,7 +93,7 @@ bool host_start_put(struct message *order, const struct host_spec *spec, const s
     control_put_string(order, start ? start : "");
     if (!host_start_put_text(order, host_start_text("%s%s%s", login ? login : "", login ? "@" : "",
                                                     host_spec_address(spec))) ||
-        !host_start_put_text(order, host_start_command(spec, master, part, address)))
+        !host_start_put_text(order, host_start_command(spec, master, part, address, false)))
         return false;
     if (spec->options[HOST_DAEMON])
         control_put_string(order, "");
@@ -115,7 +122,7 @@ int32_t host_start_judge(const char *line, struct host_start_result *result)
     int count = 0;
     while (count < LINE_WORDS && host_start_word(&rest, words[count], sizeof words[count]))
         count++;
-    if (count < LINE_WORDS || host_start_word(&rest, more, sizeof more)) {
+    if (count < LINE_WORDS_BARE || host_start_word(&rest, more, sizeof more)) {
         int32_t error = error_code(line);
         return error < 0 ? error : PvmCantStart;
     }
@@ -124,6 +131,7 @@ int32_t host_start_judge(const char *line, struct host_start_result *result)
     snprintf(result->architecture, sizeof result->architecture, "%s", words[1]);
     result->mtu = (int)strtol(words[3], NULL, 10);
     result->signature = (uint32_t)strtoul(words[4], NULL, 10);
+    result->salt = count == LINE_WORDS ? strtoull(words[5], NULL, 16) : 0;
     return environment_parse_address(words[2], &result->address, &result->port) &&
                    result->mtu > HOST_MTU_LEAST
                ? PvmOk

@@ -19,9 +19,12 @@ struct message;
 bool host_start_put(struct message *order, const struct host_spec *spec, const struct host *master,
                     uint32_t part, uint32_t address);
 
-/* The command that starts the daemon there; the caller's to free, NULL when memory is short. */
+/*
+ * The command that starts the daemon there; the caller's to free, NULL when memory is short. With a
+ * key, the command says that the daemon gets it on the standard input.
+ */
 char *host_start_command(const struct host_spec *spec, const struct host *master, uint32_t part,
-                         uint32_t address);
+                         uint32_t address, bool with_key);
 /*
  * The command for Windows; NULL also when dx= names the daemon, since host_start_command serves
  * then.
@@ -38,6 +41,7 @@ struct host_start_result {
     uint16_t port;
     int mtu;
     uint32_t signature;
+    uint64_t salt; /* 0: it holds no secret of the machine (daemon/post/machine_key.h) */
 };
 
 /*

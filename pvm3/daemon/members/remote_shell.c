@@ -14,6 +14,7 @@
 #include "core/system.h"
 #include "daemon/base/log.h"
 #include "daemon/base/signals.h"
+#include "daemon/members/slave.h"
 #include "daemon/members/starter.h"
 #include "places.h"
 
@@ -121,15 +122,28 @@ static bool remote_shell_keep(struct remote_shell *shell, int input, int output,
     return good;
 }
 
-/* What the daemon there is to read from its input is there before it looks: it does not wait. */
+/*
+ * In one line, since a daemon of 3.4.6 reads one, and passes over words that it does not know. It
+ * does not wait for the line: so the line is there before the remote shell begins.
+ */
+static void remote_shell_write(int input, const struct starter_order *order)
+{
+    const char *machine = order->machine;
+    if (*order->key)
+        dprintf(input, "%s%s%s%s%s\n", *machine ? "PVM_VMID=" : "", machine, *machine ? " " : "",
+                SLAVE_KEY_WORD, order->key);
+    else if (*machine)
+        dprintf(input, "PVM_VMID=%s\n", machine);
+}
+
 static bool remote_shell_fork(struct remote_shell *shell, const struct starter_order *order)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     bool good = true;
     for (int i = 0; i < 3; i++)
         good = good && pipe2(pipes[i], O_CLOEXEC) == 0;
-    if (good && *order->machine)
-        dprintf(pipes[0][1], "PVM_VMID=%s\n", order->machine);
+    if (good)
+        remote_shell_write(pipes[0][1], order);
     shell->pid = good ? fork() : -1;
     const int ends[] = {pipes[0][0], pipes[1][1], pipes[2][1]};
     if (shell->pid == 0)

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 
 #define POSITIONAL_WORDS 5
 #define MACHINE_WORD     "PVM_VMID="
+#define KEY_PATIENCE     10000 /* milliseconds; a remote shell may have no input for the daemon */
 
 static bool slave_read_number(const char *word, long least, long most, long *number)
 {
@@ -44,22 +47,39 @@ bool slave_read(struct slave *slave, char **words)
     return true;
 }
 
-void slave_read_machine(void)
+/* False at the end of the input, or when nothing is there. */
+static bool slave_read_byte(char *byte, bool wait)
 {
-    char line[256];
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    ssize_t size = read(STDIN_FILENO, byte, 1);
+    if (size < 0 && errno == EAGAIN && wait && poll(&input, 1, KEY_PATIENCE) > 0)
+        size = read(STDIN_FILENO, byte, 1);
+    return size == 1;
+}
+
+static void slave_read_line(const struct slave *slave, char *line, size_t room)
+{
+    size_t size = 0;
     int flags = fcntl(STDIN_FILENO, F_GETFL);
-    if (flags < 0 || fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) < 0)
-        return;
-    ssize_t size = 0;
-    while (size < (ssize_t)sizeof line - 1 && read(STDIN_FILENO, line + size, 1) == 1 &&
-           line[size] != '\n')
-        size++;
+    if (flags >= 0 && fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK) == 0) {
+        while (size < room - 1 && slave_read_byte(line + size, slave->key_comes) &&
+               line[size] != '\n')
+            size++;
+        fcntl(STDIN_FILENO, F_SETFL, flags);
+    }
     line[size] = '\0';
-    fcntl(STDIN_FILENO, F_SETFL, flags);
-    char *rest = line, *word;
+}
+
+void slave_read_machine(struct slave *slave)
+{
+    char line[512], *rest = line, *word;
+    slave_read_line(slave, line, sizeof line);
     while ((word = strtok_r(rest, " \t", &rest)) != NULL)
         if (strncmp(word, MACHINE_WORD, strlen(MACHINE_WORD)) == 0)
             setenv("PVM_VMID", word + strlen(MACHINE_WORD), 1);
+        else if (slave->key_comes && strncmp(word, SLAVE_KEY_WORD, strlen(SLAVE_KEY_WORD)) == 0)
+            snprintf(slave->key, sizeof slave->key, "%s", word + strlen(SLAVE_KEY_WORD));
+    explicit_bzero(line, sizeof line);
 }
 
 int slave_go(const struct slave *slave)
@@ -85,9 +105,23 @@ int slave_go(const struct slave *slave)
     _exit(0);
 }
 
-int slave_know_master(const struct slave *slave, struct daemon *daemon)
+/* Without a key the host is as one of 3.4.6. */
+static bool slave_take_key(struct slave *slave, struct daemon *daemon)
+{
+    bool taken =
+        machine_key_read(&daemon->post->machine_key, slave->key, slave->master_index, slave->index);
+    explicit_bzero(slave->key, sizeof slave->key);
+    if (taken || !daemon->settings.keyed_peers_only)
+        return true;
+    log_error("the master has told no key of the virtual machine, and PVM_PEERS is ours");
+    return false;
+}
+
+int slave_know_master(struct slave *slave, struct daemon *daemon)
 {
     struct hosts *hosts = &daemon->post->hosts;
+    if (!slave_take_key(slave, daemon))
+        return -1;
     struct host *master = membership_add(hosts, slave->master_index << TID_HOST_SHIFT);
     if (!master) {
         log_error("no memory to start");
@@ -144,14 +178,24 @@ static bool slave_await_starter(struct daemon *daemon)
     return false;
 }
 
-void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
+/* In one line. The salt shows the master that this daemon holds the secret. */
+static void slave_print(const struct daemon *daemon)
 {
     const struct host *own = hosts_own(&daemon->post->hosts);
+    const struct machine_key *key = &daemon->post->machine_key;
     char address[ENVIRONMENT_ADDRESS_SIZE];
     environment_format_address(address, own->address, own->port);
-    printf("ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>\n", CONTROL_DAEMON_PROTOCOL,
-           own->architecture, address, HOST_MTU, own->signature);
+    printf("ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>", CONTROL_DAEMON_PROTOCOL, own->architecture,
+           address, HOST_MTU, own->signature);
+    if (key->known)
+        printf(" salt<%016" PRIx64 ">", key->salts[own->part >> TID_HOST_SHIFT]);
+    putchar('\n');
     fflush(stdout);
+}
+
+void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
+{
+    slave_print(daemon);
     daemon->member_room->starter.waiting = waiting;
     if (!slave->foreground && (slave->by_hand || !slave_await_starter(daemon)))
         slave_detach(&daemon->member_room->starter);

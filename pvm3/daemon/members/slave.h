@@ -9,15 +9,28 @@
 #include <stdint.h>
 
 #include "daemon/base/loop.h"
+#include "daemon/post/machine_key.h"
 
 struct daemon;
 
 /* Without being taken into the table for so long a slave ends. */
 #define SLAVE_SECONDS 300
 
+/*
+ * A master that writes the secret of the machine to the standard input of a new daemon says so by
+ * the digits of the mask (-d0x...). They are more than any other master writes; a daemon of 3.4.6
+ * reads the same mask.
+ */
+#define SLAVE_KEY_DIGITS 10
+
+/* In the line on the standard input, in front of the secret. */
+#define SLAVE_KEY_WORD "PVM_KEY="
+
 struct slave {
     bool by_hand;    /* -S: whoever started it types what it says into the master */
     bool foreground; /* -f */
+    bool key_comes;  /* the starter writes the secret of the machine */
+    char key[MACHINE_KEY_TEXT_SIZE];
     uint32_t master_index;
     uint32_t master_address;
     uint16_t master_port;
@@ -38,10 +51,10 @@ struct slave_starter {
 bool slave_read(struct slave *slave, char **words);
 
 /*
- * Reads what the starter says of the virtual machine, if it has said anything yet; before anything
- * else looks at the environment.
+ * Reads what the starter says of the virtual machine, before anything else looks at the
+ * environment. If the secret is to come, waits for it; otherwise takes what is there.
  */
-void slave_read_machine(void);
+void slave_read_machine(struct slave *slave);
 
 /*
  * Goes on in a process of its own, unless -f: the process that was started waits until
@@ -49,8 +62,8 @@ void slave_read_machine(void);
  */
 int slave_go(const struct slave *slave);
 
-/* Takes the master into the table. 0, or -1 after a line on the log. */
-int slave_know_master(const struct slave *slave, struct daemon *daemon);
+/* Takes the secret, and the master into the table. 0, or -1 after a line on the log. */
+int slave_know_master(struct slave *slave, struct daemon *daemon);
 
 /*
  * Tells the starter where this daemon is, and lets go of the starter when it has closed its end

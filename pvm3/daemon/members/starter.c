@@ -163,5 +163,6 @@ void starter_finish(struct starter *starter)
     loop_work_cancel(&starter->end);
     free(starter->order.command);
     free(starter->order.windows_command);
+    explicit_bzero(starter->order.key, sizeof starter->order.key);
     starter->daemon = NULL;
 }

@@ -11,6 +11,7 @@
 #include "daemon/base/loop.h"
 #include "daemon/members/remote_shell.h"
 #include "daemon/members/terminal.h"
+#include "daemon/post/machine_key.h"
 
 struct daemon;
 
@@ -23,11 +24,12 @@ enum starter_way {
 /* The strings stay the caller's and are needed until the end, but for the two commands. */
 struct starter_order {
     enum starter_way way;
-    const char *host;      /* for the log, and for the user */
-    const char *address;   /* to be reached at */
-    const char *login;     /* NULL: the own one */
-    const char *machine;   /* PVM_VMID there, may be empty */
-    char *command;         /* what to run; freed here */
+    const char *host;                /* for the log, and for the user */
+    const char *address;             /* to be reached at */
+    const char *login;               /* NULL: the own one */
+    const char *machine;             /* PVM_VMID there, may be empty */
+    char key[MACHINE_KEY_TEXT_SIZE]; /* for the daemon there; empty: it gets none */
+    char *command;                   /* what to run; freed here */
     char *windows_command; /* what the user may run on Windows instead, or NULL; freed here */
 };
 

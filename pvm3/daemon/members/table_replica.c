@@ -87,6 +87,22 @@ enum request_result table_replica_take(struct request *request)
     return REQUEST_DONE;
 }
 
+/* A host that is in the table has its key, or none. */
+enum request_result table_replica_take_salts(struct request *request)
+{
+    struct post_room *post = request->daemon->post;
+    while (control_rest(&request->body) > 0) {
+        uint32_t index = (uint32_t)control_get_int(&request->body);
+        uint64_t salt = (uint64_t)control_get_tid(&request->body) << 32;
+        salt |= control_get_tid(&request->body);
+        if (request->body.failed || index < 1 || index > TID_HOST_MAX)
+            return REQUEST_MALFORMED;
+        if (!post->hosts.table[index])
+            post->machine_key.salts[index] = salt;
+    }
+    return REQUEST_DONE;
+}
+
 static void table_replica_end(struct daemon *daemon)
 {
     uint32_t added[TID_HOST_MAX];

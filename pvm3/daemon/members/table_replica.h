@@ -14,6 +14,8 @@
  */
 void table_replica_heed(struct daemon *daemon, uint32_t from);
 
+/* CONTROL_SALTS: which hosts of the table that is to come hold the secret of the machine. */
+enum request_result table_replica_take_salts(struct request *request);
 enum request_result table_replica_take(struct request *request);          /* DM_HTUPD */
 enum request_result table_replica_take_commit(struct request *request);   /* DM_HTCOMMIT */
 enum request_result table_replica_take_deletion(struct request *request); /* DM_HTDEL */

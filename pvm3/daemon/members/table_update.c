@@ -103,9 +103,30 @@ static struct message *table_update_new(const struct hosts *hosts, int32_t wait,
     return message;
 }
 
+/* Before the hosts themselves, so that their first packets are known by their seals. */
+static void table_update_tell_salts(struct daemon *daemon, const struct host *host)
+{
+    const struct post_room *post = daemon->post;
+    const struct host *other = NULL;
+    if (!host->key.seal.there)
+        return;
+    struct message *message = control_new(CONTROL_SALTS, 0, 0);
+    while ((other = hosts_next_other(&post->hosts, other)) != NULL) {
+        uint32_t index = other->part >> TID_HOST_SHIFT;
+        uint64_t salt = post->machine_key.salts[index];
+        if (other == host || salt == 0 || !(host->pending || other->pending))
+            continue;
+        control_put_int(message, (int32_t)index);
+        control_put_tid(message, (uint32_t)(salt >> 32));
+        control_put_tid(message, (uint32_t)salt);
+    }
+    table_update_send(daemon, host, message);
+}
+
 static void table_update_ask(struct daemon *daemon, struct host *host)
 {
     struct pending *question = &host->table_question;
+    table_update_tell_salts(daemon, host);
     pending_start(question, daemon, host, DM_HTUPD, table_update_answered, table_update_failed);
     struct message *message = table_update_new(&daemon->post->hosts, question->wait, host->pending);
     if (control_is_whole(message)) {

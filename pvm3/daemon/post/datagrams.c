@@ -73,24 +73,19 @@ static bool datagrams_has_no_room(int error)
     return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
-enum datagram_result datagrams_send(struct datagrams *datagrams, const struct host *host,
+enum datagram_result datagrams_send(struct datagrams *datagrams, struct host *host,
                                     const struct packet *packet, const struct packet_body *body)
 {
-    unsigned char header[PACKET_HEADER_SIZE], tag[PACKET_TAG_SIZE];
+    unsigned char header[PACKET_HEADER_SIZE], sign[HOST_KEY_SIGN_MOST];
+    const size_t signed_by =
+        host_key_sign(&host->key, packet, body->data, body->length, header, sign);
     struct iovec vectors[] = {
-        {header, sizeof header}, {body->data, body->length}, {tag, sizeof tag}};
-    struct packet marked = *packet;
+        {header, sizeof header}, {body->data, body->length}, {sign, signed_by}};
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(host->port),
                              .sin_addr.s_addr = htonl(host->address)};
     struct msghdr message = {
-        .msg_name = &to, .msg_namelen = sizeof to, .msg_iov = vectors, .msg_iovlen = 2};
-    marked.tagged = host->key.used;
-    packet_encode(&marked, header);
-    if (marked.tagged) {
-        host_key_tag(&host->key, header, body->data, body->length, tag);
-        message.msg_iovlen = 3;
-    }
+        .msg_name = &to, .msg_namelen = sizeof to, .msg_iov = vectors, .msg_iovlen = 3};
     ssize_t sent = -1;
     for (int i = 0; i < TRIES_TO_SEND && sent < 0 && (i == 0 || !datagrams_has_no_room(errno)); i++)
         sent = sendmsg(datagrams->source.fd, &message, MSG_DONTWAIT);

@@ -34,7 +34,7 @@ enum datagram_result {
     DATAGRAM_ERROR, /* the system could not just now */
 };
 
-enum datagram_result datagrams_send(struct datagrams *datagrams, const struct host *host,
+enum datagram_result datagrams_send(struct datagrams *datagrams, struct host *host,
                                     const struct packet *packet, const struct packet_body *body);
 
 #endif

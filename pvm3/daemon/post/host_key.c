@@ -1,4 +1,4 @@
-/* host_key.c - tags and secrets from a key. */
+/* host_key.c - tags, seals and secrets from a key. */
 #include "daemon/post/host_key.h"
 
 #include <endian.h>
@@ -19,16 +19,48 @@ void host_key_take(struct host_key *key, const unsigned char secret[LINK_SECRET_
                              .known = true};
 }
 
+void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE])
+{
+    static const char about[] = "connections";
+    const struct iovec part = {(void *)(uintptr_t)about, sizeof about};
+    unsigned char connections[SIPHASH_KEY_SIZE];
+    keyed_hash(pair, &part, 1, connections, sizeof connections);
+    *key = (struct host_key){.seal.there = true,
+                             .connections = siphash_key(connections),
+                             .known = true,
+                             .used = true,
+                             .required = true};
+    memcpy(key->seal.key, pair, sizeof key->seal.key);
+}
+
 void host_key_agree(struct host_key *key)
 {
     key->used = key->required = true;
 }
 
-void host_key_tag(const struct host_key *key, const unsigned char header[PACKET_HEADER_SIZE],
-                  const unsigned char *body, size_t size, unsigned char tag[PACKET_TAG_SIZE])
+static void host_key_tag(const struct host_key *key, const unsigned char header[PACKET_HEADER_SIZE],
+                         const unsigned char *body, size_t size, unsigned char tag[PACKET_TAG_SIZE])
 {
     uint64_t value = htobe64(siphash(&key->packets, header, PACKET_HEADER_SIZE, body, size));
     memcpy(tag, &value, PACKET_TAG_SIZE);
+}
+
+size_t host_key_sign(struct host_key *key, const struct packet *packet, const unsigned char *body,
+                     size_t size, unsigned char header[PACKET_HEADER_SIZE],
+                     unsigned char sign[HOST_KEY_SIGN_MOST])
+{
+    struct packet marked = *packet;
+    marked.sealed = key->seal.there;
+    marked.tagged = key->used;
+    packet_encode(&marked, header);
+    if (marked.sealed) {
+        seal_write(&key->seal, header, body, size, sign);
+        return PACKET_SEAL_SIZE;
+    }
+    if (!marked.tagged)
+        return 0;
+    host_key_tag(key, header, body, size, sign);
+    return PACKET_TAG_SIZE;
 }
 
 static bool host_key_is_right(const struct host_key *key, const unsigned char *bytes, size_t size)
@@ -38,17 +70,30 @@ static bool host_key_is_right(const struct host_key *key, const unsigned char *b
     return memcmp(tag, bytes + size, PACKET_TAG_SIZE) == 0;
 }
 
-bool host_key_accepts(struct host_key *key, const struct packet *packet,
-                      const unsigned char *bytes, size_t *size)
+static enum seal_judgement host_key_judge_tag(struct host_key *key, const struct packet *packet,
+                                              const unsigned char *bytes, size_t *size)
 {
     if (!packet->tagged)
-        return !key->required;
+        return key->required ? SEAL_WRONG : SEAL_GOOD;
     if (!key->known || *size < PACKET_HEADER_SIZE + PACKET_TAG_SIZE ||
         !host_key_is_right(key, bytes, *size - PACKET_TAG_SIZE))
-        return false;
+        return SEAL_WRONG;
     *size -= PACKET_TAG_SIZE;
     host_key_agree(key);
-    return true;
+    return SEAL_GOOD;
+}
+
+enum seal_judgement host_key_judge(struct host_key *key, const struct packet *packet,
+                                   const unsigned char *bytes, size_t *size)
+{
+    if (packet->sealed != key->seal.there)
+        return SEAL_WRONG;
+    if (!packet->sealed)
+        return host_key_judge_tag(key, packet, bytes, size);
+    enum seal_judgement judgement = seal_open(&key->seal, bytes, *size);
+    if (judgement == SEAL_GOOD)
+        *size -= PACKET_SEAL_SIZE;
+    return judgement;
 }
 
 /* `first` counts the words that are shown of all connections. */

@@ -7,6 +7,7 @@
 #include "daemon/post/doorman.h"
 #include "daemon/post/hosts.h"
 #include "daemon/post/listener.h"
+#include "daemon/post/machine_key.h"
 #include "daemon/post/notify.h"
 #include "daemon/post/pending.h"
 #include "daemon/post/places.h"
@@ -21,6 +22,7 @@
 struct post_room {
     struct upcalls upcalls;
     struct hosts hosts;
+    struct machine_key machine_key;
     struct datagrams datagrams;
     struct doorman doorman;
     struct listener listener;

@@ -126,6 +126,7 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_TREE_TURN", tree_branch_take_turn, 0, WAY_ANY},
     {"CONTROL_TREE_PULL", tree_origin_take_pull, 0, WAY_ANY},
     {"CONTROL_TREE_TAKEN", tree_origin_take_taken, 0, WAY_ANY},
+    {"CONTROL_SALTS", table_replica_take_salts, 0, WAY_FROM_MASTER},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)

@@ -84,10 +84,11 @@ static void tickle_log_statistics(struct daemon *daemon, bool reset)
     const struct statistics *counted = &daemon->statistics;
     log_write("statistics: %" PRIu64 " frames and %" PRIu64 " bytes in %" PRIu64 " reads, %" PRIu64
               " bytes in %" PRIu64 " writes, %" PRIu64 " requests; to other hosts %" PRIu64
-              " packets and %" PRIu64 " writes to connections, %" PRIu64 " frames from these",
+              " packets and %" PRIu64 " writes to connections, %" PRIu64
+              " frames from these, %" PRIu64 " packets that had come before",
               counted->frames, counted->bytes_in, counted->reads, counted->bytes_out,
               counted->writes, counted->requests, counted->packets, counted->host_writes,
-              counted->host_frames);
+              counted->host_frames, counted->repeated);
     if (reset)
         daemon->statistics = (struct statistics){0};
 }

@@ -1,0 +1,42 @@
+/*
+ * seal.h - what stands behind a packet between two daemons that hold the secret of the machine
+ * (machine_key.h): a number that cannot come twice, and a code over the whole packet.
+ *
+ * The code is a keyed hash of the header, the body and the number. The key is that of the pair, and
+ * the header has the sender: so a packet that is sent back to its sender is not believed. Each side
+ * numbers what it sends from 1. The receiver keeps a window of the numbers that have come. One
+ * thread.
+ */
+#ifndef DAEMON_POST_SEAL_H
+#define DAEMON_POST_SEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/packet.h"
+#include "core/replay_window.h"
+#include "daemon/base/keyed_hash.h"
+
+struct seal {
+    bool there; /* the pair has a key */
+    unsigned char key[KEYED_HASH_KEY_SIZE];
+    uint64_t sent; /* the number given last */
+    struct replay_window come;
+};
+
+/* What to do with a packet. */
+enum seal_judgement {
+    SEAL_GOOD,
+    SEAL_WRONG,    /* its sender does not know the key, or somebody has changed the packet */
+    SEAL_REPEATED, /* it has come before, or is too old to tell */
+};
+
+/* Writes the seal of the next packet. */
+void seal_write(struct seal *seal, const unsigned char header[PACKET_HEADER_SIZE],
+                const unsigned char *body, size_t size, unsigned char bytes[PACKET_SEAL_SIZE]);
+
+/* Judges `size` bytes, a packet with its seal. */
+enum seal_judgement seal_open(struct seal *seal, const unsigned char *bytes, size_t size);
+
+#endif
