@@ -2,7 +2,7 @@
  * siphash.h - a tag of bytes that only a holder of the key can make: SipHash-2-4.
  *
  * J.-P. Aumasson, D. J. Bernstein: SipHash: a fast short-input PRF, 2012. SipHash is implemented
- * here, since pvmd needs no library on any system, and checked against the vectors of its authors.
+ * here, since pvmd can be built without libraries, and checked against the vectors of its authors.
  *
  * Threads: any, as nothing is kept.
  */

@@ -1,6 +1,6 @@
 /*
  * fuzz_text.c - any text where a daemon, a library or the console reads text: hosts and files of
- * hosts, what the daemon of a new host prints, addresses, patterns, command lines.
+ * hosts, what the daemon of a new host prints and gets, addresses, patterns, command lines.
  *
  * Input: a byte that chooses the reader, and the text. Texts with a part of their own end it by
  * a NUL.
@@ -21,6 +21,7 @@
 #include "daemon/members/host_spec.h"
 #include "daemon/members/host_start.h"
 #include "daemon/post/hosts.h"
+#include "daemon/post/machine_key.h"
 #include "daemon/requests/pattern.h"
 #include "core/search.h"
 
@@ -183,11 +184,22 @@ static void read_command(struct input input)
         free(words[i]);
 }
 
+static void read_key(struct input input)
+{
+    static struct machine_key key;
+    char *text = take_text(&input), again[MACHINE_KEY_TEXT_SIZE];
+    if (machine_key_read(&key, text, 1, 2)) {
+        machine_key_write(&key, 1, again);
+        MUST(strcmp(text, again) == 0 && key.salts[2] != 0);
+    }
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static void (*const readers[])(struct input) = {read_spec,    read_file,     read_start_line,
                                                     read_address, match_pattern, expand,
-                                                    split_line,   read_command};
+                                                    split_line,   read_command,  read_key};
     struct input input = {data, size};
     readers[input_byte(&input) % (sizeof readers / sizeof readers[0])](input);
     return 0;

@@ -16,11 +16,12 @@ from support.console import Console
 from support.hosts import SHELL, HostsMachine
 from support.machine import processes_with
 from support.network import NetworkMachine
-from support.peer import ACK, DAT, DM_EXEC, DM_HTCOMMIT, DM_HTUPD, FIN, MARK, PACKET, daemon_of, packet
+from support.peer import ACK, DAT, DM_EXEC, DM_HTCOMMIT, DM_HTUPD, FIN, HALF, LINK_TAG, MARK, OFFER, PACKET, \
+    TAGGED_MARK, daemon_of, packet, siphash
 from support.places import OURS, STOCK, TESTS
 from support.puppet import Puppet
 from support.task import Task, text_of, wait_until
-from support.wire import EOM, SOM, header, integers, string
+from support.wire import HEADER, SOM, header, integers, string
 
 SEALED_MARK, SEAL = 0x737D76, 24    # of packets between daemons that hold the key (core/packet.h)
 MOST = 4080 + SEAL  # bytes of a datagram
@@ -75,6 +76,17 @@ class Datagram:
         index = self.from_tid >> 18 & 0xFFF
         return self.carrying(self.data[:13] + (mark ^ index).to_bytes(3, "big") + self.data[PACKET:] + more)
 
+    def tagged(self, key):
+        """As daemons of ours tag their packets that agree on a key by themselves."""
+        marked = self.marked(TAGGED_MARK)
+        return marked.carrying(marked.data + siphash(key, marked.data))
+
+    @property
+    def secret(self):
+        """What the first daemon tells the second one, if it does here."""
+        kind, *_, secret = struct.unpack_from(">IIIQ32s", self.data[PACKET + HEADER:].ljust(52, b"\0"))
+        return secret if self.tag == LINK_TAG and kind == OFFER else bytes(2 * HALF)
+
 
 class Attacker:
     """Records at node2, and sends from node3."""
@@ -124,6 +136,7 @@ class Attempts:
         table = integers(9, 1, 1, 1) + integers(7) + string("thief") + string("LINUX64") + string(THIEF_IN_TABLE) + \
             integers(4080, 1000, 0x408C41)
         self.recorded = [said, order]
+        self.keys = {one.secret[:HALF] for one in attacker.seen if len(one.data) > PACKET}
         self.say = self._repeated(said.bare())
         self.run = self._repeated(order.bare())
         self.join = [one for tag, body in ((DM_HTUPD, table), (DM_HTCOMMIT, b"")) for one in self._repeated(
@@ -156,8 +169,8 @@ class Attempts:
 def attempts_on(system, folder):
     variables = {"PVM_NO_STREAM": "1"}      # so that what daemons say is in datagrams, and can be recorded
     with NetworkMachine([system] * 3, system, variables, mtu=WHOLE) as vm:
-        vm.add("node2")
         with contextlib.closing(Attacker(vm)) as attacker:
+            vm.add("node2")
             yield vm, attacker, Attempts(vm, attacker, folder / "mark")
 
 
@@ -196,6 +209,8 @@ def changed(attempts):
         for seal in (bytes(SEAL), os.urandom(SEAL), attempts.recorded[-1].data[-SEAL:]):
             yield one.marked(SEALED_MARK, seal)
         yield one.marked(SEALED_MARK)
+        for key in attempts.keys:
+            yield one.tagged(key)
     for size in (PACKET, PACKET + SEAL - 1, PACKET + SEAL, MOST):
         for like in (attempts.say[0], attempts.end_daemon[0]):
             yield like.carrying(os.urandom(size))
@@ -288,6 +303,13 @@ def test_a_secret_may_come_late():
         assert holds_key(vm, SLAVE)
 
 
+def test_a_wrong_word(tmp_path):
+    """It does not let in hosts that the user may not want."""
+    environment = {**os.environ, "PVM_TMP": str(tmp_path), "PVM_ALLOW_ROOT": "1", "PVM_PEERS": "all"}
+    ended = Task([OURS.pvmd, "-f"], environment).ended().ok(1)
+    assert "PVM_PEERS is 'all', which is neither ours nor any" in ended.err
+
+
 def test_without_a_key():
     """A daemon of 3.4.6 comes in, and the log says what that means; with PVM_PEERS=ours it is refused, and ends."""
     with Keyed(STOCK) as vm:
@@ -297,3 +319,8 @@ def test_without_a_key():
         assert vm.add(SLAVE)[0] == "0 successful"
         assert f"the daemon on {SLAVE} holds no key" in vm.log() and "it is refused (PVM_PEERS=ours)" in vm.log()
         wait_until(lambda: not processes_with(f"PVM_TMP={vm.folder / SLAVE}\0"), "the daemon has ended")
+    with HostsMachine(STOCK, STOCK, {"PVM_PEERS": "ours"}, OURS) as vm:
+        console = Console(vm, STOCK)
+        assert console.do(f"add {SLAVE}")[0] == "0 successful"
+        console.quit().ok()
+        assert "the master has told no key of the virtual machine, and PVM_PEERS is ours" in vm.log()

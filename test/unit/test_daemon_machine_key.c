@@ -59,7 +59,8 @@ UNIT_TEST(texts_that_are_no_key_are_refused)
     static const struct {
         size_t at;
         char byte;
-    } wrong[] = {{0, 'x'}, {63, '.'}, {64, '0'}, {65, 'x'}, {80, '\0'}, {0, '\0'}, {0, ' '}};
+    } wrong[] = {{0, 'x'},  {63, '.'},  {64, '0'}, {64, '-'},
+                 {65, 'x'}, {80, '\0'}, {0, '\0'}, {0, ' '}};
     char text[MACHINE_KEY_TEXT_SIZE];
     assert_true(machine_key_make(&master, MASTER));
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {

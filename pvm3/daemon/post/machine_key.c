@@ -43,7 +43,8 @@ void machine_key_write(const struct machine_key *key, uint32_t own,
 bool machine_key_read(struct machine_key *key, const char *text, uint32_t master, uint32_t own)
 {
     if (strlen(text) != MACHINE_KEY_TEXT_SIZE - 1 || strspn(text, DIGITS) != SECRET_DIGITS ||
-        strspn(text + SECRET_DIGITS + 1, DIGITS) != SALT_DIGITS || !keyed_hash_start())
+        text[SECRET_DIGITS] != '.' || strspn(text + SECRET_DIGITS + 1, DIGITS) != SALT_DIGITS ||
+        !keyed_hash_start())
         return false;
     key->salts[master] = strtoull(text + SECRET_DIGITS + 1, NULL, 16);
     if (key->salts[master] == 0)
