@@ -148,6 +148,7 @@ daemon_tests = \
 	test/unit/test_daemon_region_blocks \
 	test/unit/test_daemon_region_requests \
 	test/unit/test_daemon_router \
+	test/unit/test_daemon_salts \
 	test/unit/test_search \
 	test/unit/test_daemon_spawn \
 	test/unit/test_daemon_talk \
@@ -260,6 +261,10 @@ test_unit_test_daemon_region_requests_LDADD = $(unit_daemon)
 test_unit_test_daemon_router_SOURCES = test/unit/test_daemon_router.c $(quiet_daemon)
 test_unit_test_daemon_router_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_router_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_salts_SOURCES = test/unit/test_daemon_salts.c $(quiet_daemon)
+test_unit_test_daemon_salts_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_salts_LDADD = $(unit_daemon)
 
 test_unit_test_search_SOURCES = test/unit/test_search.c
 test_unit_test_search_LDFLAGS = $(unit_ldflags)

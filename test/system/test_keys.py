@@ -139,8 +139,9 @@ class Attempts:
         self.keys = {one.secret[:HALF] for one in attacker.seen if len(one.data) > PACKET}
         self.say = self._repeated(said.bare())
         self.run = self._repeated(order.bare())
-        self.join = [one for tag, body in ((DM_HTUPD, table), (DM_HTCOMMIT, b"")) for one in self._repeated(
-            back.carrying(packet(slave, master, payload=header(tag) + body)))]
+        # The master's answers to the orders have some of the numbers: a table is tried under more than that.
+        self.join = [one for tag, body in ((DM_HTUPD, table), (DM_HTUPD, table), (DM_HTUPD, table), (DM_HTCOMMIT, b""))
+                     for one in self._repeated(back.carrying(packet(slave, master, payload=header(tag) + body)))]
         self.end_host = [said.carrying(packet(master, slave, flags=FIN | ACK))]
         self.end_daemon = [back.carrying(packet(slave, master, flags=FIN | ACK))]
 

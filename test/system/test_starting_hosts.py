@@ -42,8 +42,10 @@ class StartingMachine(HostsMachine):
             self.arguments.append(str(self.home / "hosts"))
 
     def asked(self):
-        """What the shell was asked, without what differs from run to run."""
+        """What the shell was asked, without what differs from run to run, and the digits of the mask by which our
+        pvmd says that a key comes."""
         text = re.sub(r"7f000002:[0-9a-f]{4}", "MASTER", self.calls.read_text())
+        text = re.sub(r" -d0x0+ ", " -d0x0 ", text)
         return sorted(text.replace(str(self.slave.pvmd), "PVMD").splitlines())
 
     def files(self):
