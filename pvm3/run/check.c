@@ -56,7 +56,7 @@ void check_plan(struct run *run)
     for (int i = 0; i < run->size; i++)
         if (!check_is_known(run, kept, &run->ranks[i]))
             run->ranks[kept++] = run->ranks[i];
-    run->size = kept;
+    run->size = run->worlds[0].size = kept;
     run->job.input = INPUT_NONE;
     for (int i = 0; i < run->job.part_count; i++)
         check_replace_program(&run->job.parts[i]);

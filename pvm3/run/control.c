@@ -18,6 +18,7 @@
 #include "run/protocol.h"
 #include "run/signals.h"
 #include "run/start.h"
+#include "run/worlds.h"
 
 /* Milliseconds that programs have to end when they are told to, and their supervisors to say so. */
 #define PATIENCE 10000
@@ -86,6 +87,11 @@ static void signal_all(const struct control *control, int number)
         guests_kill(control->run);
 }
 
+static struct world *world_of(const struct run *run, int number)
+{
+    return &run->worlds[run->ranks[number].world];
+}
+
 static void set_status(struct run *run, int status)
 {
     if (run->has_status || status == 0)
@@ -121,30 +127,65 @@ static void end_rank(struct control *control, int number, int status)
     rank->status = status;
     run->over++;
     lines_end(run, number);
-    set_status(run, status);
+    if (!world_of(run, number)->failed)
+        set_status(run, status);
+}
+
+/* A program that ends now was asked to. */
+static bool is_expected(const struct control *control, int number)
+{
+    return control->ending != ENDING_NOT || world_of(control->run, number)->failed;
+}
+
+/* A world cannot be spawned whole: its task is told, and no rank of it is left. */
+static void fail_world(struct control *control, struct world *world)
+{
+    struct run *run = control->run;
+    worlds_refuse(world, PvmNoFile);
+    for (int i = world->first; i < world->first + world->size; i++) {
+        if (run->ranks[i].state == RANK_PLACED)
+            end_rank(control, i, EXIT_FAILURE);
+        else
+            signal_rank(control, &run->ranks[i], SIGKILL);
+    }
+}
+
+/* A rank has ended as it should not: those of its world that is being spawned end, or all. */
+static void end_others(struct control *control, int number)
+{
+    struct world *world = world_of(control->run, number);
+    if (world->asker != 0 && world->answered < world->size)
+        fail_world(control, world);
+    else if (!control->run->job.recovers)
+        end_all(control, SIGTERM);
 }
 
 static void end_rank_by_signal(struct control *control, int number, int status, int signal)
 {
+    char name[RANK_NAME_SIZE];
     end_rank(control, number, status);
-    if (signal == 0 || control->ending != ENDING_NOT)
+    if (signal == 0 || is_expected(control, number))
         return;
-    fprintf(stderr, "pvmrun: rank %d on %s was killed by signal %d (%s)\n", number,
-            control->run->ranks[number].host->name, signal, strsignal(signal));
-    end_all(control, SIGTERM);
+    fprintf(stderr, "pvmrun: rank %s on %s was killed by signal %d (%s)\n",
+            rank_name(control->run, number, name), control->run->ranks[number].host->name, signal,
+            strsignal(signal));
+    end_others(control, number);
 }
 
 static void end_rank_lost(struct control *control, int number)
 {
+    char name[RANK_NAME_SIZE];
     const struct rank *rank = &control->run->ranks[number];
+    bool expected = is_expected(control, number);
     if (rank->state == RANK_OVER)
         return;
-    if (control->ending == ENDING_NOT)
-        fprintf(stderr, "pvmrun: rank %d on %s is lost: %s or its host has ended\n", number,
-                rank->host->name, rank->supervisor ? "its supervisor" : "its process");
+    if (!expected)
+        fprintf(stderr, "pvmrun: rank %s on %s is lost: %s or its host has ended\n",
+                rank_name(control->run, number, name), rank->host->name,
+                rank->supervisor ? "its supervisor" : "its process");
     end_rank(control, number, 128 + SIGKILL);
-    if (control->ending == ENDING_NOT)
-        end_all(control, SIGTERM);
+    if (!expected)
+        end_others(control, number);
 }
 
 /* Messages. ------------------------------------------------------------------------------------ */
@@ -178,11 +219,14 @@ static void take_hello(struct control *control, int supervisor)
         rank->supervisor = supervisor;
         rank->state = RANK_READY;
         pvm_notify(PvmTaskExit, TAG_SUPERVISOR_GONE, 1, &supervisor);
-        progress_show(++run->ready, run->size);
-        if (run->ready == run->size && control->ending == ENDING_NOT)
-            start_go(run);
-        else if (control->ending != ENDING_NOT)
+        struct world *world = world_of(run, i);
+        world->ready++;
+        if (i < run->worlds[0].size)
+            progress_show(world->ready, world->size);
+        if (is_expected(control, i))
             signal_rank(control, rank, SIGTERM);
+        else if (world->ready == world->size)
+            start_go(run, world);
         return;
     }
 }
@@ -209,15 +253,28 @@ static void take_printed(struct control *control)
 
 static void take_failure(struct control *control, int number)
 {
+    char name[RANK_NAME_SIZE];
     int status = received_number(EXIT_FAILURE);
     char *why = unpack_text();
-    if (control->ending == ENDING_NOT)
-        fprintf(stderr, "pvmrun: rank %d on %s did not start: %s\n", number,
-                control->run->ranks[number].host->name, why ? why : "");
+    bool expected = is_expected(control, number);
+    if (!expected)
+        fprintf(stderr, "pvmrun: rank %s on %s did not start: %s\n",
+                rank_name(control->run, number, name), control->run->ranks[number].host->name,
+                why ? why : "");
     free(why);
+    if (!expected && world_of(control->run, number)->asker != 0)
+        end_others(control, number);
     end_rank(control, number, status);
-    if (control->ending == ENDING_NOT)
+    if (!is_expected(control, number))
         end_all(control, SIGTERM);
+}
+
+/* A rank that was spawned runs: its task is told when all do. */
+static void take_start(struct control *control, int number)
+{
+    struct world *world = world_of(control->run, number);
+    if (!world->failed && ++world->answered == world->size)
+        worlds_answer(control->run, world);
 }
 
 static void take_word_of_rank(struct control *control, int number, int tag)
@@ -238,6 +295,9 @@ static void take_word_of_rank(struct control *control, int number, int tag)
     case TAG_FAILED:
         take_failure(control, number);
         break;
+    case TAG_STARTED:
+        take_start(control, number);
+        break;
     }
 }
 
@@ -250,6 +310,14 @@ static void take_status(struct control *control, int tid)
     }
 }
 
+/* A task spawns a world. */
+static void take_request(struct control *control, int asker)
+{
+    struct world *world = worlds_spawn(control->run, asker);
+    if (world && !start_spawn(control->run))
+        fail_world(control, world);
+}
+
 /* What tasks send to their parent. Whatever else that is, nobody waits for it. */
 static void take_word_of_task(struct control *control, int buffer)
 {
@@ -257,6 +325,8 @@ static void take_word_of_task(struct control *control, int buffer)
     pvm_bufinfo(buffer, NULL, &tag, &source);
     if (tag == TAG_STATUS)
         take_status(control, source);
+    if (tag == TAG_SPAWN && control->ending == ENDING_NOT)
+        take_request(control, source);
     if (tag != TAG_ABORT)
         return;
     int status = received_number(EXIT_FAILURE) & 255;
@@ -271,16 +341,17 @@ static int take_next(int context)
     return pvm_nrecv(-1, -1);
 }
 
-/* What tasks have sent so far. False when the virtual machine is gone. */
-static bool take_words_of_tasks(struct control *control)
+/* What tasks have sent so far. How many words, or an error when the virtual machine is gone. */
+static int take_words_of_tasks(struct control *control)
 {
-    int buffer;
+    int buffer, count = 0;
     while ((buffer = take_next(PvmBaseContext)) > 0) {
         pvm_setcontext(control->run->context);
         take_word_of_task(control, buffer);
+        count++;
     }
     pvm_setcontext(control->run->context);
-    return buffer == 0;
+    return buffer < 0 ? buffer : count;
 }
 
 /* A process whose tasks are not processes has ended: it does not before pvmrun has. */
@@ -332,12 +403,13 @@ static void take_message(struct control *control, int buffer)
 /* False when the virtual machine is gone. */
 static bool take_messages(struct control *control)
 {
-    int buffer;
-    while ((buffer = take_next(control->run->context)) > 0)
-        take_message(control, buffer);
-    if (buffer < 0)
-        return false;
-    return take_words_of_tasks(control);
+    int buffer, words;
+    do {
+        while ((buffer = take_next(control->run->context)) > 0)
+            take_message(control, buffer);
+        words = buffer < 0 ? buffer : take_words_of_tasks(control);
+    } while (words > 0); /* which may have let further messages come in */
+    return words == 0;
 }
 
 /* Output. -------------------------------------------------------------------------------------- */

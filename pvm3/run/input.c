@@ -8,9 +8,9 @@
 
 #include "run/protocol.h"
 
-static bool input_is_for(const struct run *run, int rank)
+bool input_is_for(const struct run *run, int rank)
 {
-    return run->job.input == INPUT_ALL || run->job.input == rank;
+    return run->ranks[rank].world == 0 && (run->job.input == INPUT_ALL || run->job.input == rank);
 }
 
 bool input_is_wanted(const struct input *input, const struct run *run)

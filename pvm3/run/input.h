@@ -11,6 +11,9 @@ struct input {
     bool paused; /* the terminal belongs to others until SIGCONT */
 };
 
+/* Whether a rank gets it. Those that ranks have spawned never do. */
+bool input_is_for(const struct run *run, int rank);
+
 /* Whether the input is to be read now: all who get it have room. */
 bool input_is_wanted(const struct input *input, const struct run *run);
 

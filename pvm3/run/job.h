@@ -19,6 +19,7 @@ struct part {
     struct words settings; /* -x */
     struct words hosts;    /* HOST[:SLOTS], and behind a blank options of pvmd */
     char *folder;          /* NULL: that of the caller */
+    char *search;          /* folders in which the program is looked for; NULL: PATH */
     int count;             /* 0: not given */
     int each;              /* tasks on each host; 0: not given */
     char *binding;         /* what each task is bound to; NULL: nothing */
@@ -35,6 +36,7 @@ struct job {
     enum tasks tasks;
     bool uses_slurm; /* if there is a job of it */
     bool check;      /* nothing is run */
+    bool recovers;   /* ranks live on when another one was killed */
     double timeout; /* seconds; 0: none */
 };
 

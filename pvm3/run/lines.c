@@ -10,10 +10,11 @@
 
 static void lines_put(struct run *run, int rank, int stream, const char *text, size_t length)
 {
-    char label[16];
+    char label[32];
     struct outlet *outlet = &run->outlets[stream];
     if (run->job.labels) {
-        int size = snprintf(label, sizeof label, "[%d] ", rank);
+        char name[RANK_NAME_SIZE];
+        int size = snprintf(label, sizeof label, "[%s] ", rank_name(run, rank, name));
         outlet_add(outlet, rank, label, (size_t)size);
     }
     outlet_add(outlet, rank, text, length);

@@ -21,10 +21,11 @@ pvmrun_SOURCES = \
 	pvm3/run/program.c pvm3/run/program.h \
 	pvm3/run/protocol.c pvm3/run/protocol.h \
 	pvm3/run/pvmrun.c \
-	pvm3/run/ranks.h \
+	pvm3/run/ranks.c pvm3/run/ranks.h \
 	pvm3/run/signals.c pvm3/run/signals.h \
 	pvm3/run/start.c pvm3/run/start.h \
 	pvm3/run/supervisor.c pvm3/run/supervisor.h \
+	pvm3/run/worlds.c pvm3/run/worlds.h \
 	$(slurm_ask)
 pvmrun_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS)
 pvmrun_LDADD = libpvm3.la $(HWLOC_LIBS)

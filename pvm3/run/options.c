@@ -32,6 +32,7 @@ static const char help[] =
     "  --stdin RANK|all|none       who gets the standard input (0)\n"
     "  --tasks process|thread|ulp  processes, threads, or user-level processes\n"
     "  --no-parent                 be no parent: for a master that spawns its workers itself\n"
+    "  --enable-recovery           let the others live when a task was killed\n"
     "  --timeout SECONDS           end all after this time, with status 124\n"
     "  -genv NAME=VALUE            set a variable of all programs\n"
     "  --check                     say what would be used, and run nothing\n"
@@ -180,6 +181,13 @@ static void take_host_file(struct reader *reader, const char *option, const char
         refuse("%s %s: the file names no host", option, value);
 }
 
+static void take_recovery(struct reader *reader, const char *option, const char *value)
+{
+    (void)option;
+    (void)value;
+    reader->job->recovers = true;
+}
+
 static void take_label(struct reader *reader, const char *option, const char *value)
 {
     (void)option;
@@ -320,6 +328,7 @@ static const struct option {
     {" map-by ", true, take_mapping},
     {" timeout ", true, take_timeout},
     {" check ", false, take_check},
+    {" enable-recovery disable-auto-cleanup ", false, take_recovery},
     {" no-parent ", false, take_no_parent},
     {" no-slurm ", false, take_no_slurm},
     {" h help ", false, show_help},
@@ -407,6 +416,7 @@ void options_free(struct job *job)
         words_free(&job->parts[i].settings);
         words_free(&job->parts[i].hosts);
         free(job->parts[i].folder);
+        free(job->parts[i].search);
         free(job->parts[i].binding);
     }
     words_free(&job->settings);

@@ -71,7 +71,7 @@ static struct words environment_of(const struct order *order)
     set_number(&variables, "PVM_RUN_RANK", order->rank);
     set_number(&variables, "PVM_RUN_SIZE", order->size);
     if (!order->is_hidden)
-        words_set(&variables, "PVM_RUN=1");
+        set_number(&variables, "PVM_RUN", order->world);
     for (int i = 0; i < order->settings.count; i++)
         words_set(&variables, order->settings.items[i]);
     return variables;
@@ -217,8 +217,8 @@ int program_start(struct program *program, const struct order *order)
     if (why)
         return fail(program, STATUS_CANNOT_RUN, why);
     struct words variables = environment_of(order);
-    char *path = program_find(order->words.items[0], words_value(&variables, "PATH"), &program->why,
-                              &program->status);
+    const char *folders = *order->search ? order->search : words_value(&variables, "PATH");
+    char *path = program_find(order->words.items[0], folders, &program->why, &program->status);
     int started = path && run(program, path, order, &variables);
     free(path);
     words_free(&variables);

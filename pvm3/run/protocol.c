@@ -49,7 +49,7 @@ static void pack_words(const struct words *words)
         pack_text(words->items[i]);
 }
 
-static int unpack_words(struct words *words)
+int unpack_words(struct words *words)
 {
     int count = received_number(-1);
     for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ static int unpack_words(struct words *words)
 void order_pack_own(const struct order *order)
 {
     const int numbers[] = {order->rank,   order->size,   order->has_input, order->is_private,
-                           order->is_far, order->number, order->is_hidden};
+                           order->is_far, order->number, order->is_hidden, order->world};
     pvm_pkint(numbers, sizeof numbers / sizeof numbers[0], 1);
 }
 
@@ -72,6 +72,7 @@ void order_pack_common(const struct order *order)
 {
     pack_text(order->binding ? order->binding : "");
     pack_text(order->folder);
+    pack_text(order->search ? order->search : "");
     pack_words(&order->words);
     pack_words(&order->variables);
     pack_words(&order->settings);
@@ -79,10 +80,10 @@ void order_pack_common(const struct order *order)
 
 int order_unpack(struct order *order)
 {
-    int numbers[7];
+    int numbers[8];
     *order = (struct order){0};
-    if (pvm_upkint(numbers, 7, 1) < 0 || !(order->binding = unpack_text()) ||
-        !(order->folder = unpack_text()))
+    if (pvm_upkint(numbers, 8, 1) < 0 || !(order->binding = unpack_text()) ||
+        !(order->folder = unpack_text()) || !(order->search = unpack_text()))
         return 0;
     order->rank = numbers[0];
     order->size = numbers[1];
@@ -91,6 +92,7 @@ int order_unpack(struct order *order)
     order->is_far = numbers[4];
     order->number = numbers[5];
     order->is_hidden = numbers[6];
+    order->world = numbers[7];
     return unpack_words(&order->words) && unpack_words(&order->variables) &&
            unpack_words(&order->settings) && order->words.count > 0;
 }
@@ -99,6 +101,7 @@ void order_free(struct order *order)
 {
     free(order->binding);
     free(order->folder);
+    free(order->search);
     words_free(&order->words);
     words_free(&order->variables);
     words_free(&order->settings);

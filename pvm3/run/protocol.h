@@ -18,6 +18,7 @@ enum {
     TAG_INPUT_TAKEN, /* int: so many bytes of input need no more room */
     TAG_ENDED,       /* int: the exit status, or 128 and the signal; int: the signal, or 0 */
     TAG_FAILED,      /* int: the exit status; text: why the program could not be started */
+    TAG_STARTED,     /* the program of a rank that was spawned runs */
     /* To a supervisor. */
     TAG_START,        /* struct order */
     TAG_INPUT,        /* int, and so many bytes. 0: the input has ended */
@@ -34,6 +35,15 @@ enum {
 /* From a task, in the default context: int, the status with which pvmrun is to end. */
 #define TAG_ABORT 0x4d504941
 
+/*
+ * From a rank, in the default context: it spawns a world. int: the context in which it waits for the
+ * answer; int: a count of parts; of each an int, how many ranks it has, and texts: the program, its
+ * folder (empty: that of pvmrun), where the program is looked for (empty: PATH), the architecture
+ * (empty: any), then words: hosts, and the program with its arguments. The answer with this tag: int,
+ * 0 or an error of PVM; with 0, int: how many ranks, and of each int, its tid.
+ */
+#define TAG_SPAWN 0x4d504953
+
 /* From a user-level process, in the default context: int, its exit status. */
 #define TAG_STATUS 0x50565354
 
@@ -48,6 +58,7 @@ enum {
 struct order {
     int rank;
     int size;       /* how many ranks there are */
+    int world;      /* which world of pvmrun this is, from 1 on */
     int has_input;  /* whether the standard input is passed on */
     int is_hidden;  /* whether the task is not to know of pvmrun */
     int is_private; /* whether the virtual machine ends with pvmrun */
@@ -55,6 +66,7 @@ struct order {
     int number;     /* which of the tasks of its host it is */
     char *binding;  /* empty: none */
     char *folder;
+    char *search; /* folders in which the program is looked for; empty: PATH */
     struct words words;
     struct words variables; /* the environment of pvmrun */
     struct words settings;  /* variables that were asked for */
@@ -78,5 +90,8 @@ void pack_text(const char *text);
 
 /* NULL when there is none. To be freed. */
 char *unpack_text(void);
+
+/* False when there are none; words_free in any case. */
+int unpack_words(struct words *words);
 
 #endif

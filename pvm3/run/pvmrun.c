@@ -51,12 +51,13 @@ static void run_all(struct run *run, int signals)
     }
     outlet_start(&run->outlets[0], STDOUT_FILENO);
     outlet_start(&run->outlets[1], STDERR_FILENO);
-    start_place(run);
+    start_place(run, 0);
     if (run->job.check)
         check_plan(run);
     bool started = start(run);
     control_run(run, signals, started);
     free(run->ranks);
+    free(run->worlds);
     free(run->holders);
 }
 

@@ -1,5 +1,7 @@
 /*
  * ranks.h - a run of a program: its tasks, and how far each of them is.
+ *
+ * A rank may have the run start further ones, which are a world of their own (worlds.h).
  */
 #ifndef RUN_RANKS_H
 #define RUN_RANKS_H
@@ -28,6 +30,7 @@ struct line {
 
 struct rank {
     enum rank_state state;
+    int world; /* to which it belongs */
     int part;
     const struct host *host;
     int tid;
@@ -40,6 +43,16 @@ struct rank {
     size_t underway; /* bytes of input that it has not taken */
 };
 
+/* Ranks that find each other in MPI_COMM_WORLD: those of the command line, or spawned by a rank. */
+struct world {
+    int first, size;    /* its ranks */
+    int first_part;     /* its parts of the job */
+    int ready;          /* how many supervisors have come */
+    int asker, context; /* the task that waits for an answer, and where it does; 0: none */
+    int answered;       /* ranks whose program runs or could not be started */
+    bool failed;        /* some could not: the others are ended, and nobody minds how */
+};
+
 struct run {
     struct job job;
     struct words variables; /* the environment of pvmrun as it was */
@@ -47,7 +60,9 @@ struct run {
     struct hosts hosts;
     struct rank *ranks;
     int size;
-    int ready, over; /* how many ranks have come so far */
+    int over;             /* how many ranks have ended */
+    struct world *worlds; /* that of the command line first */
+    int world_count;
     int context;
     int status; /* with which it is to end */
     bool has_status;
@@ -56,5 +71,9 @@ struct run {
     int holder_count;
     bool lacks_holder; /* one had gone before it was looked for */
 };
+
+/* What a rank is called: its number, behind that of a world that was spawned. Returns `name`. */
+enum { RANK_NAME_SIZE = 24 };
+const char *rank_name(const struct run *run, int number, char name[RANK_NAME_SIZE]);
 
 #endif

@@ -9,22 +9,29 @@
 #include <pvm3.h>
 
 #include "run/guests.h"
+#include "run/input.h"
 #include "run/protocol.h"
 
-void start_place(struct run *run)
+static void start_place_part(struct run *run, int world, int part)
 {
-    const struct job *job = &run->job;
-    for (int i = 0; i < job->part_count; i++)
-        run->size += hosts_count_tasks(&job->parts[i]);
-    run->ranks = memory_resize(NULL, (size_t)run->size, sizeof *run->ranks);
-    const struct host **places = memory_resize(NULL, (size_t)run->size, sizeof *places);
-    for (int i = 0, rank = 0; i < job->part_count; i++) {
-        int count = hosts_count_tasks(&job->parts[i]);
-        hosts_place(&run->hosts, &job->parts[i], places, count);
-        for (int j = 0; j < count; j++)
-            run->ranks[rank++] = (struct rank){.part = i, .host = places[j]};
-    }
+    int count = hosts_count_tasks(&run->job.parts[part]);
+    const struct host **places = memory_resize(NULL, (size_t)count, sizeof *places);
+    run->ranks = memory_resize(run->ranks, (size_t)(run->size + count), sizeof *run->ranks);
+    hosts_place(&run->hosts, &run->job.parts[part], places, count);
+    for (int i = 0; i < count; i++)
+        run->ranks[run->size++] = (struct rank){.world = world, .part = part, .host = places[i]};
     free(places);
+}
+
+struct world *start_place(struct run *run, int first_part)
+{
+    int number = run->world_count++, first = run->size;
+    run->worlds = memory_resize(run->worlds, (size_t)run->world_count, sizeof *run->worlds);
+    for (int i = first_part; i < run->job.part_count; i++)
+        start_place_part(run, number, i);
+    run->worlds[number] =
+        (struct world){.first = first, .size = run->size - first, .first_part = first_part};
+    return &run->worlds[number];
 }
 
 static void start_explain(const struct host *host, int code)
@@ -76,7 +83,7 @@ static void start_take_pids(struct run *run, const struct host *host)
 static void start_take_tids(struct run *run, const struct host *host, const int *tids, int count)
 {
     for (int i = 0, taken = 0; i < run->size && taken < count; i++) {
-        if (run->ranks[i].host != host)
+        if (run->ranks[i].host != host || run->ranks[i].state != RANK_PLACED)
             continue;
         run->ranks[i].tid = tids[taken++];
         run->ranks[i].state = RANK_SPAWNED;
@@ -91,7 +98,7 @@ static bool start_on_host(struct run *run, const struct host *host)
     char *words[] = {"--supervise", own, context, NULL};
     int wanted = 0;
     for (int i = 0; i < run->size; i++)
-        wanted += run->ranks[i].host == host;
+        wanted += run->ranks[i].host == host && run->ranks[i].state == RANK_PLACED;
     if (wanted == 0)
         return true;
     snprintf(own, sizeof own, "%x", (unsigned)run->machine.tid);
@@ -107,17 +114,32 @@ static bool start_on_host(struct run *run, const struct host *host)
     return started == wanted;
 }
 
-/* By it each task knows who the others are. It goes when pvmrun does. */
-static void start_put_list(const struct run *run)
+/* Counted from 1 on. */
+static int start_world_number(const struct run *run, const struct world *world)
 {
-    char name[32];
-    snprintf(name, sizeof name, "pvmrun.%x", (unsigned)run->machine.tid);
+    return (int)(world - run->worlds) + 1;
+}
+
+/*
+ * By it each task knows who the others are, and who has spawned them. It goes when pvmrun does. The
+ * world of the command line has the name without a number.
+ */
+static void start_put_list(const struct run *run, const struct world *world)
+{
+    char name[48];
+    int number = start_world_number(run, world);
+    snprintf(name, sizeof name, number == 1 ? "pvmrun.%x" : "pvmrun.%x.%d",
+             (unsigned)run->machine.tid, number);
+    const struct rank *ranks = &run->ranks[world->first];
     pvm_initsend(PvmDataDefault);
-    pvm_pkint(&run->size, 1, 1);
-    for (int i = 0; i < run->size; i++)
-        pvm_pkint(&run->ranks[i].tid, 1, 1);
-    for (int i = 0; i < run->size; i++)
-        pvm_pkint(&run->ranks[i].part, 1, 1);
+    pvm_pkint(&world->size, 1, 1);
+    for (int i = 0; i < world->size; i++)
+        pvm_pkint(&ranks[i].tid, 1, 1);
+    for (int i = 0; i < world->size; i++) {
+        int part = ranks[i].part - world->first_part;
+        pvm_pkint(&part, 1, 1);
+    }
+    pvm_pkint(&world->asker, 1, 1);
     pvm_putinfo(name, pvm_getsbuf(), PvmMboxDefault);
 }
 
@@ -125,7 +147,7 @@ bool start_spawn(struct run *run)
 {
     if (run->job.tasks != TASKS_PROCESSES) {
         bool all = guests_spawn(run);
-        start_put_list(run); /* the tasks run already: those who want it wait for it */
+        start_put_list(run, run->worlds); /* the tasks run already: those who want it wait for it */
         return all;
     }
     bool started = true;
@@ -139,6 +161,7 @@ static int start_pack_part(const struct run *run, const struct part *part, char 
 {
     struct order order = {.binding = part->binding,
                           .folder = part->folder ? part->folder : own_folder,
+                          .search = part->search,
                           .words = part->words,
                           .variables = run->variables,
                           .settings = part->settings};
@@ -148,16 +171,16 @@ static int start_pack_part(const struct run *run, const struct part *part, char 
     return buffer;
 }
 
-static void start_program(struct run *run, int number, int common)
+static void start_program(struct run *run, const struct world *world, int number, int common)
 {
     struct rank *rank = &run->ranks[number];
     int before = 0;
     for (int i = 0; i < number; i++)
         before += run->ranks[i].host == rank->host;
-    const struct order order = {.rank = number,
-                                .size = run->size,
-                                .has_input =
-                                    run->job.input == INPUT_ALL || run->job.input == number,
+    const struct order order = {.rank = number - world->first,
+                                .size = world->size,
+                                .world = start_world_number(run, world),
+                                .has_input = input_is_for(run, number),
                                 .is_private = run->machine.is_private,
                                 .number = before,
                                 .is_hidden = run->job.hides_parent,
@@ -169,17 +192,19 @@ static void start_program(struct run *run, int number, int common)
     rank->state = RANK_RUNS;
 }
 
-void start_go(struct run *run)
+void start_go(struct run *run, const struct world *world)
 {
     char *folder = getcwd(NULL, 0);
     if (!folder)
         folder = memory_text("/");
-    start_put_list(run);
-    for (int i = 0; i < run->job.part_count; i++) {
-        int common = start_pack_part(run, &run->job.parts[i], folder);
-        for (int j = 0; j < run->size; j++)
-            if (run->ranks[j].part == i && run->ranks[j].state == RANK_READY)
-                start_program(run, j, common);
+    start_put_list(run, world);
+    int end = world->first + world->size;
+    for (int i = world->first, next; i < end; i = next) {
+        int part = run->ranks[i].part;
+        int common = start_pack_part(run, &run->job.parts[part], folder);
+        for (next = i; next < end && run->ranks[next].part == part; next++)
+            if (run->ranks[next].state == RANK_READY)
+                start_program(run, world, next, common);
         pvm_freebuf(common);
     }
     free(folder);

@@ -6,16 +6,16 @@
 
 #include "run/ranks.h"
 
-/* Lists the ranks with their parts and hosts. */
-void start_place(struct run *run);
+/* Lists the ranks of a new world, which has the parts from `first_part` on, with their hosts. */
+struct world *start_place(struct run *run, int first_part);
 
 /*
- * Spawns a supervisor for each rank. False when some could not be started: it is told why. The
+ * Spawns a supervisor for each rank that has none. False when some could not be started: it is told why. The
  * ranks that were started say so in messages.
  */
 bool start_spawn(struct run *run);
 
-/* All are ready: puts the mailbox entry that lists the ranks, and starts the programs. */
-void start_go(struct run *run);
+/* All of a world are ready: puts the mailbox entry that lists them, and starts the programs. */
+void start_go(struct run *run, const struct world *world);
 
 #endif

@@ -183,10 +183,13 @@ static void obey(struct supervisor *supervisor, const struct order *order)
     if (order->is_private && order->is_far)
         remove_log();
     supervisor->running = program_start(&supervisor->program, order);
-    if (supervisor->running)
-        return;
-    tell_failure(supervisor);
-    supervisor->over = 1;
+    if (!supervisor->running) {
+        tell_failure(supervisor);
+        supervisor->over = 1;
+    } else if (order->world > 1) {
+        pvm_initsend(PvmDataDefault);
+        pvm_send(supervisor->run, TAG_STARTED);
+    }
 }
 
 static void start_program(struct supervisor *supervisor, const char *cookie)

@@ -6,6 +6,7 @@
 #include "mpi/calls/calls.h"
 #include "mpi/communicators/groups.h"
 #include "mpi/communicators/making.h"
+#include "mpi/messages/process.h"
 #include "mpi/objects/error_handler.h"
 #include "mpi/objects/info.h"
 
@@ -266,8 +267,10 @@ static int free_communicator(const char *function, MPI_Comm *comm)
         code = comm ? MPI_ERR_COMM : MPI_ERR_ARG;
     else if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
         code = MPI_ERR_COMM;
-    else
+    else {
+        process_forget_parent(communicator);
         code = communicator_free(communicator);
+    }
     if (code != MPI_SUCCESS)
         return communicator_error(communicator, function, code);
     *comm = MPI_COMM_NULL;

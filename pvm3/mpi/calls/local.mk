@@ -27,6 +27,7 @@ libmpi_abi_la_SOURCES += \
 	pvm3/mpi/calls/exchange_calls.c \
 	pvm3/mpi/calls/form.h pvm3/mpi/calls/forms.h \
 	pvm3/mpi/calls/grequest_calls.c \
+	pvm3/mpi/calls/port_calls.c \
 	pvm3/mpi/calls/posting.c pvm3/mpi/calls/posting.h \
 	pvm3/mpi/calls/probe_calls.c \
 	pvm3/mpi/calls/process_calls.c \
@@ -34,6 +35,7 @@ libmpi_abi_la_SOURCES += \
 	pvm3/mpi/calls/request_calls.c \
 	pvm3/mpi/calls/session_calls.c \
 	pvm3/mpi/calls/send_calls.c \
+	pvm3/mpi/calls/spawn_calls.c \
 	pvm3/mpi/calls/status_calls.c
 
 # Communicators, topologies and collective operations.

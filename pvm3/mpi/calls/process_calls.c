@@ -1,16 +1,33 @@
 /* process_calls.c - the beginning and the end of MPI in this process, and its clock. */
 #include <stdarg.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "mpi/calls/calls.h"
+#include "mpi/communicators/inter.h"
 #include "mpi/messages/process.h"
+#include "mpi/messages/spawn.h"
 #include "mpi/objects/communicator.h"
 #include "mpi/objects/error_handler.h"
+
+/* All of a world that was spawned meet those who have spawned it. */
+static int meet_parent(void)
+{
+    struct communicator *parent = NULL;
+    int error = intercomm_of_leaders(communicator_of(MPI_COMM_WORLD), 0, process_spawner(),
+                                     SPAWN_MEETING, &parent);
+    if (parent)
+        snprintf(parent->name, sizeof parent->name, "MPI_COMM_PARENT");
+    process_set_parent(parent);
+    return error;
+}
 
 /* All calls are thread-safe, whatever the program asks for. */
 static int init(const char *function, int required, int *provided)
 {
     int error = process_init(required, provided);
+    if (error == MPI_SUCCESS && process_spawner() != 0)
+        error = meet_parent();
     return error == MPI_SUCCESS ? error : call_error(function, error);
 }
 

@@ -1,4 +1,4 @@
-/* property_calls.c - names and hints of communicators, and the parent. */
+/* property_calls.c - names and hints of communicators. */
 #include <pthread.h>
 #include <string.h>
 
@@ -89,14 +89,5 @@ MPI_CALL(int, Comm_get_info)(MPI_Comm comm, MPI_Info *info_used)
     if (!copy)
         return communicator_error(communicator, "MPI_Comm_get_info", MPI_ERR_NO_MEM);
     *info_used = info_handle(copy);
-    return MPI_SUCCESS;
-}
-
-/* No rank was spawned by MPI_Comm_spawn. */
-MPI_CALL(int, Comm_get_parent)(MPI_Comm *parent)
-{
-    if (!parent)
-        return call_error("MPI_Comm_get_parent", MPI_ERR_ARG);
-    *parent = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }

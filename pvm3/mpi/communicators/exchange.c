@@ -40,6 +40,17 @@ struct members schedule_members(struct schedule *schedule, const struct member *
     return members;
 }
 
+int exchange_bcast(struct communicator *communicator, int root, void *bytes, size_t size)
+{
+    struct schedule schedule;
+    struct items items = {bytes, (MPI_Count)size, NULL};
+    schedule_begin(&schedule, communicator);
+    tree_bcast(&schedule, communicator, &items, root);
+    int code = schedule_run(&schedule);
+    schedule_end(&schedule);
+    return code;
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct member *first = *(const struct member *const *)a;

@@ -22,6 +22,9 @@ struct members {
 /* All members of the schedule's communicator get what all others say. Without memory `own` is NULL. */
 struct members schedule_members(struct schedule *schedule, const struct member *mine);
 
+/* The bytes of `root` come to all of an intra-communicator, at once. An error class. */
+int exchange_bcast(struct communicator *communicator, int root, void *bytes, size_t size);
+
 /*
  * The members of that color, in the order of their keys, as a group and their contexts; both are
  * the caller's. `count` members. MPI_ERR_NO_MEM. No members: an empty group.

@@ -53,22 +53,11 @@ static void ask(struct communicator *peer, int rank, int tag, const struct membe
             with_leader(peer, rank, tag, own, (size_t)count * sizeof *own, other->members, size);
 }
 
-static int bcast(struct communicator *local, int root, void *bytes, size_t size)
-{
-    struct schedule schedule;
-    struct items items = {bytes, (MPI_Count)size, NULL};
-    schedule_begin(&schedule, local);
-    tree_bcast(&schedule, local, &items, root);
-    int code = schedule_run(&schedule);
-    schedule_end(&schedule);
-    return code;
-}
-
 /* The leader tells its group of the other one. */
 static void tell(struct communicator *local, int leader, struct other_group *other)
 {
     int32_t words[2] = {other->code, other->count};
-    int code = bcast(local, leader, words, sizeof words);
+    int code = exchange_bcast(local, leader, words, sizeof words);
     other->code = code == MPI_SUCCESS ? words[0] : code;
     other->count = words[1];
     if (other->code != MPI_SUCCESS)
@@ -79,7 +68,7 @@ static void tell(struct communicator *local, int leader, struct other_group *oth
     if (!other->members)
         other->code = MPI_ERR_NO_MEM;
     else
-        other->code = bcast(local, leader, other->members, size);
+        other->code = exchange_bcast(local, leader, other->members, size);
 }
 
 /* The inter-communicator of both groups, all of whose members have color 0. */
@@ -164,21 +153,31 @@ static int join_leaders(uint32_t own, uint32_t other, const char *text, struct c
     return code;
 }
 
+int intercomm_of_leaders(struct communicator *local, int leader, uint32_t other, const char *text,
+                         struct communicator **result)
+{
+    struct communicator *peer = NULL;
+    /* Without a peer the others learn by intercomm_create that it has failed. */
+    int failed = MPI_SUCCESS;
+    if (local->rank == leader)
+        failed = join_leaders(local->group->tids[leader], other, text, &peer);
+    int rank = peer ? 1 - peer->rank : MPI_PROC_NULL;
+    int code = intercomm_create(local, leader, peer, rank, 0, result);
+    communicator_drop(peer);
+    return failed != MPI_SUCCESS ? failed : code;
+}
+
 int intercomm_create_from_groups(struct group *local, int leader, struct group *remote,
                                  int remote_leader, const char *text, struct communicator **result)
 {
-    struct communicator *own = NULL, *peer = NULL;
+    struct communicator *own = NULL;
     int code = communicator_create_from_group(local, text, &own);
     if (code != MPI_SUCCESS)
         return code;
-    /* Without a peer the others learn by intercomm_create that it has failed. */
-    int failed = MPI_SUCCESS;
-    if (own->rank == leader)
-        failed = join_leaders(local->tids[leader], remote->tids[remote_leader], text, &peer);
-    code = intercomm_create(own, leader, peer, peer ? 1 - peer->rank : MPI_PROC_NULL, 0, result);
+    uint32_t other = own->rank == leader ? remote->tids[remote_leader] : 0;
+    code = intercomm_of_leaders(own, leader, other, text, result);
     communicator_drop(own);
-    communicator_drop(peer);
-    return failed != MPI_SUCCESS ? failed : code;
+    return code;
 }
 
 /* Whether the own group comes first: as both say, and otherwise that with the lower first tid. */

@@ -16,6 +16,13 @@ int intercomm_create(struct communicator *local, int leader, struct communicator
                      int remote_leader, int tag, struct communicator **result);
 
 /*
+ * Without a communicator that both have in common. `other` is the other leader, and counts at the
+ * leader alone; both leaders name the same text.
+ */
+int intercomm_of_leaders(struct communicator *local, int leader, uint32_t other, const char *text,
+                         struct communicator **result);
+
+/*
  * Without a communicator that both have in common; all name the same text. `remote` and its leader
  * count at the leader of `local` alone.
  */

@@ -43,9 +43,8 @@ static void awaiting_list(void *owner, struct awaited *awaited)
     awaited_add_post(awaited, ((struct awaiting *)owner)->post);
 }
 
-/* Waits until a receive has a message. With `message` it is taken out, otherwise given back. */
-static int probe_await(const struct kernel_match *match, struct message **message,
-                       struct kernel_arrival *kernel)
+int probe_await(const struct kernel_match *match, struct message **message,
+                struct kernel_arrival *kernel)
 {
     struct awaiting awaiting;
     const struct wanted wanted = {awaiting_is_done, awaiting_list, &awaiting};

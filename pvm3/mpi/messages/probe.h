@@ -27,6 +27,15 @@ int probe_wait(const struct channel *channel, struct arrival *arrival);
 int probe_claim(const struct channel *channel, struct matched **matched);
 int probe_claim_wait(const struct channel *channel, struct matched **matched);
 
+/*
+ * Waits until a message has come, while work goes on. With `message` it is taken out
+ * (kernel_accept), otherwise it stays. A result of the kernel.
+ */
+struct kernel_arrival;
+struct kernel_match;
+int probe_await(const struct kernel_match *match, struct message **message,
+                struct kernel_arrival *arrival);
+
 /* Receives it, and frees `matched`. MPI_SUCCESS or MPI_ERR_TRUNCATE. */
 int matched_receive(struct matched *matched, const struct items *items, struct arrival *arrival);
 

@@ -26,6 +26,8 @@ static struct {
     bool finalized;
     pthread_t main_thread;
     int level;
+    uint32_t spawner;
+    struct communicator *parent;
 } process;
 
 /* The predefined communicators. ---------------------------------------------------------------- */
@@ -71,6 +73,7 @@ static int process_make_world(void)
         return MPI_ERR_NO_MEM;
     communicator_set_predefined(all, self);
     process_publish(&world);
+    process.spawner = world.spawner;
     return MPI_SUCCESS;
 }
 
@@ -170,6 +173,35 @@ int process_finalize(void)
     process.finalized = true;
     pthread_mutex_unlock(&lock);
     return MPI_SUCCESS;
+}
+
+uint32_t process_spawner(void)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t spawner = process.spawner;
+    pthread_mutex_unlock(&lock);
+    return spawner;
+}
+
+void process_set_parent(struct communicator *parent)
+{
+    pthread_mutex_lock(&lock);
+    process.parent = parent;
+    pthread_mutex_unlock(&lock);
+}
+
+struct communicator *process_parent(void)
+{
+    pthread_mutex_lock(&lock);
+    struct communicator *parent = process.parent;
+    pthread_mutex_unlock(&lock);
+    return parent;
+}
+
+void process_forget_parent(const struct communicator *communicator)
+{
+    if (process_parent() == communicator)
+        process_set_parent(NULL);
 }
 
 bool process_is_main_thread(void)

@@ -10,8 +10,11 @@
 #define MPI_MESSAGES_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <mpi.h>
+
+struct communicator;
 
 /*
  * Makes the process part of the virtual machine, and the predefined communicators. A session does
@@ -25,6 +28,16 @@ void process_end(void);
 /* MPI_Init has been called, and MPI_Finalize has begun. */
 bool process_is_initialized(void);
 bool process_is_finalized(void);
+
+/* The task that has spawned this world, or 0. */
+uint32_t process_spawner(void);
+
+/* The communicator with its world, of which a reference is taken over; NULL: there is none. */
+void process_set_parent(struct communicator *parent);
+struct communicator *process_parent(void);
+
+/* The communicator is freed by the program: it is the parent no more. */
+void process_forget_parent(const struct communicator *communicator);
 
 /* What MPI_Init and MPI_Finalize do. MPI_ERR_OTHER when it is not their turn. */
 int process_init(int wanted, int *provided);

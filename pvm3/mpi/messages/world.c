@@ -9,7 +9,7 @@
 
 #include "lib/calls/kernel.h"
 
-/* mpiexec says by it that it waits for what the entry of its name is for. */
+/* mpiexec says by it which of its worlds this is, from 1 on. */
 #define STARTED "PVM_RUN"
 
 /* A message to mpiexec with this tag has the status with which all are to end. */
@@ -33,10 +33,11 @@ static int world_of_one(struct world *world)
     world->size = 1;
     world->rank = 0;
     world->part = -1;
+    world->spawner = 0;
     return MPI_SUCCESS;
 }
 
-/* Reads what the active receive buffer has: a count, the tids by rank, and the parts. */
+/* Reads what the active receive buffer has: a count, the tids by rank, the parts, the spawner. */
 static int world_unpack(struct world *world)
 {
     if (pvm_upkint(&world->size, 1, 1) < 0 || world->size < 1)
@@ -48,7 +49,7 @@ static int world_unpack(struct world *world)
     if (!world->tids || !parts)
         error = world_complain("out of memory");
     else if (pvm_upkint((int *)world->tids, world->size, 1) < 0 ||
-             pvm_upkint(parts, world->size, 1) < 0)
+             pvm_upkint(parts, world->size, 1) < 0 || pvm_upkint((int *)&world->spawner, 1, 1) < 0)
         error = world_complain("what mpiexec tells of the ranks is not whole");
     for (int rank = 0; error == MPI_SUCCESS && rank < world->size; rank++)
         if (world->tids[rank] == kernel_address())
@@ -66,8 +67,10 @@ static int world_unpack(struct world *world)
 /* Waits for the entry of the mpiexec that has started us. */
 static int world_of_mpiexec(struct world *world)
 {
-    char name[32];
-    snprintf(name, sizeof name, "pvmrun.%x", (unsigned)pvm_parent());
+    char name[48];
+    int number = atoi(getenv(STARTED));
+    snprintf(name, sizeof name, number > 1 ? "pvmrun.%x.%d" : "pvmrun.%x", (unsigned)pvm_parent(),
+             number);
     int mine = pvm_setrbuf(0);
     int found = pvm_recvinfo(name, 0, PvmMboxWaitForInfo);
     int error = found > 0 ? MPI_SUCCESS : world_complain("mpiexec is gone, or the pvmd is");
@@ -87,9 +90,14 @@ int world_find(struct world *world)
     return kernel_enrol() < 0 ? MPI_ERR_OTHER : world_of_mpiexec(world);
 }
 
+bool world_has_mpiexec(void)
+{
+    return getenv(STARTED) && kernel_is_enrolled();
+}
+
 void world_abort(int code)
 {
-    if (!getenv(STARTED) || !kernel_is_enrolled())
+    if (!world_has_mpiexec())
         return;
     int mine = pvm_setsbuf(0), context = pvm_setcontext(PvmBaseContext);
     int buffer = pvm_mkbuf(PvmDataDefault);
