@@ -16,6 +16,7 @@ libck_la_SOURCES = \
 	pvm3/ck/endpoint/failure.c \
 	pvm3/ck/peers/host_message.c pvm3/ck/peers/host_message.h \
 	pvm3/ck/endpoint/handed.c pvm3/ck/endpoint/handed.h \
+	pvm3/ck/inbox/hopeless.c pvm3/ck/inbox/hopeless.h \
 	pvm3/ck/inbox/inbox.c pvm3/ck/inbox/inbox.h \
 	pvm3/ck/life.c \
 	pvm3/ck/retire.c \

@@ -136,6 +136,15 @@
 #define CONTROL_MARK(number) (TC_FIRST + 0xa000 + (int)((unsigned)(number) % 0x4000))
 
 /*
+ * The event of a pvmd for the library of a task of ours: another task is over, whose tid it has. The
+ * library passes it on to the other interface that has asked for it (lib/calls/kernel.h).
+ */
+#define CONTROL_DEATH (TC_FIRST + 0x1007)
+
+/* A task tells another one, by its own tid, that its end is none of the other's concern. */
+#define CONTROL_FAREWELL (TC_FIRST + 0x1008)
+
+/*
  * TC messages by which tasks of ours ask for thread tasks in other processes, and answer
  * (lib/spawn/hold_order.h). Each order has an answer with a tag of its own, one of many. The pvmd
  * tells a holder in the same way of the end of a task that has sent orders, by its tid. If

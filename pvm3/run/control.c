@@ -327,7 +327,8 @@ static void take_word_of_task(struct control *control, int buffer)
         take_status(control, source);
     if (tag == TAG_SPAWN && control->ending == ENDING_NOT)
         take_request(control, source);
-    if (tag != TAG_ABORT)
+    /* Others that abort because the first one is dead come later. */
+    if (tag != TAG_ABORT || control->ending != ENDING_NOT)
         return;
     int status = received_number(EXIT_FAILURE) & 255;
     control->run->has_status = true;

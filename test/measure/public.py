@@ -5,12 +5,13 @@ from measure import manual
 
 PAGE = "pvm3/man/pvm_threads.7"
 # What libpvm3 exports for pvmulp, the console and libmpi_abi, and for a libgpvm3 of ours that asks whether its libpvm3 is ours.
-FOR_PVMULP = {"checkpoint_restart", "checkpoint_write", "kernel_accept", "kernel_address", "kernel_await",
-              "kernel_cancel", "kernel_claim", "kernel_enrol", "kernel_enrol_or_stay", "kernel_finish",
-              "kernel_finish_claim", "kernel_is_enrolled", "kernel_own", "kernel_post_claim",
+FOR_PVMULP = {"checkpoint_restart", "checkpoint_write", "kernel_accept", "kernel_address",
+              "kernel_cancel", "kernel_claim", "kernel_despair", "kernel_enrol", "kernel_enrol_or_stay", "kernel_finish",
+              "kernel_finish_claim", "kernel_hope", "kernel_is_enrolled", "kernel_leave", "kernel_own", "kernel_post_claim",
               "kernel_post_event", "kernel_post_receive",
-              "kernel_post_send", "kernel_probe", "kernel_raise", "kernel_recall", "kernel_receive",
-              "kernel_send", "kernel_test", "kernel_wait", "kernel_wait_any", "own_program_arrive", "own_program_await",
+              "kernel_post_send", "kernel_probe", "kernel_raise", "kernel_recall", "kernel_receive", "kernel_send",
+              "kernel_test", "kernel_unwatch", "kernel_wait", "kernel_wait_any", "kernel_watch", "own_program_arrive",
+              "own_program_await",
               "own_program_call_in", "own_program_carry", "own_program_come_back", "own_program_destination",
               "own_program_end_carrying", "own_program_error", "own_program_fiber", "own_program_flush",
               "own_program_go_home", "own_program_interrupt", "own_program_is_task", "own_program_keep_mask", "own_program_knock",

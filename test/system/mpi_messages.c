@@ -4,37 +4,20 @@
  * Prints "ok" on each rank, or the line of the first thing that is wrong, and ends with status 1.
  */
 #define _GNU_SOURCE
-#include <mpi.h>
 #include <pthread.h>
 #include <pvm3.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi_check.h"
+
 enum { TAG = 7, MANY = 40, THREADS = 4, ROUNDS = 300 };
 
-static int rank, size, other;
-
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "rank %d, line %d: not %s\n", rank, __LINE__, #what);                  \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                                          \
-        }                                                                                          \
-    } while (0)
-
-#define WORLD MPI_COMM_WORLD
-
-static int class_of(int code)
-{
-    int class;
-    CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS);
-    return class;
-}
+static int size, other;
 
 static int count_of(const MPI_Status *status, MPI_Datatype datatype)
 {

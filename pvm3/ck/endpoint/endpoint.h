@@ -268,6 +268,17 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, bool 
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
 /*
+ * Nobody sends any more what some receives ask for (hopeless.h): they fail with CK_PEER_OVER, and so
+ * do those to come for which no message is there. CK_NO_MEMORY: they wait on. endpoint_hope withdraws
+ * what its owner has said.
+ */
+int endpoint_despair(struct endpoint *endpoint, const struct hopeless_case *added);
+void endpoint_hope(struct endpoint *endpoint, int owner);
+
+/* Between the files of an endpoint: of a receiver that was posted just now. With the lock. */
+void endpoint_fail_if_hopeless(struct endpoint *endpoint, struct receiver *receiver);
+
+/*
  * A send within the process that takes neither a wait nor a system call, and so reaches no point of
  * cancellation, as most of them. endpoint_make_short makes the receiver's own message of a short
  * one; NULL if `destination` cannot be in this process, or without memory. The caller may hold

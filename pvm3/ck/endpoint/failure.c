@@ -32,6 +32,32 @@ void endpoint_give_up(struct endpoint *endpoint, uint32_t source)
     lock_release(&endpoint->waiting->lock);
 }
 
+void endpoint_fail_if_hopeless(struct endpoint *endpoint, struct receiver *receiver)
+{
+    if (hopeless_is(&endpoint->inbox.hopeless, &receiver->pattern))
+        endpoint_fail_receiver(endpoint, receiver, CK_PEER_OVER);
+}
+
+int endpoint_despair(struct endpoint *endpoint, const struct hopeless_case *added)
+{
+    struct receiver *next;
+    lock_acquire(&endpoint->waiting->lock);
+    bool known = hopeless_add(&endpoint->inbox.hopeless, added);
+    for (struct receiver *receiver = endpoint->inbox.first; known && receiver; receiver = next) {
+        next = receiver->next;
+        endpoint_fail_if_hopeless(endpoint, receiver);
+    }
+    lock_release(&endpoint->waiting->lock);
+    return known ? 0 : CK_NO_MEMORY;
+}
+
+void endpoint_hope(struct endpoint *endpoint, int owner)
+{
+    lock_acquire(&endpoint->waiting->lock);
+    hopeless_remove(&endpoint->inbox.hopeless, owner);
+    lock_release(&endpoint->waiting->lock);
+}
+
 void endpoint_fail_examinations(struct endpoint *endpoint, int error)
 {
     for (struct examination *examination = endpoint->inbox.examinations; examination;

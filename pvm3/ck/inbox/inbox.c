@@ -17,6 +17,7 @@ void inbox_finish(struct inbox *inbox)
     while (inbox_let_in(inbox))
         continue;
     match_queue_finish(&inbox->arrived);
+    hopeless_finish(&inbox->hopeless);
 }
 
 static struct receiver_chain *inbox_chain(struct inbox *inbox, enum pattern_class class,

@@ -12,6 +12,7 @@
 #ifndef CK_INBOX_INBOX_H
 #define CK_INBOX_INBOX_H
 
+#include "ck/inbox/hopeless.h"
 #include "ck/wait/wait.h"
 #include "core/match.h"
 
@@ -62,6 +63,7 @@ struct inbox {
     struct receiver *last;
     size_t count;
     size_t compared;                  /* receivers that were compared with messages, so far */
+    struct hopeless hopeless;         /* receives that fail; the endpoint sees to that */
     struct examination *examinations; /* linked by `other`, the latest first */
     struct match_queue arrived;
     uint64_t arrivals; /* messages that were let in or given to receivers, so far */

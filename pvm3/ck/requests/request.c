@@ -34,7 +34,9 @@ void request_open(struct request *request, void *memory, size_t size)
     struct endpoint *endpoint = request->endpoint;
     request->receives = true;
     inbox_post(&endpoint->inbox, &request->receiver);
-    if (!memory)
+    if (endpoint->inbox.hopeless.count > 0)
+        endpoint_fail_if_hopeless(endpoint, &request->receiver);
+    if (!memory || request->receiver.waiter.done)
         return;
     request->loan = (struct loan){.memory = memory, .size = size};
     request_hold(request);

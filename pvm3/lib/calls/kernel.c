@@ -6,14 +6,15 @@
 #include <unistd.h>
 
 #include "ck/base/cancel.h"
-#include "ck/requests/examine.h"
 #include "ck/requests/request.h"
+#include "core/control.h"
 #include "core/encode.h"
 #include "core/one_copy.h"
 #include "core/signature.h"
 #include "lib/link/pvmd_link.h"
 #include "lib/task/buffer.h"
 #include "lib/task/process.h"
+#include "lib/task/public.h"
 #include "lib/task/variables.h"
 
 _Static_assert(KERNEL_CONTEXTS == TASK_OTHER_CONTEXTS, "receipts are for these contexts");
@@ -119,6 +120,79 @@ void kernel_recall(bool recall)
 {
     HOLD_OFF_CANCELLATION;
     endpoint_recall(&kernel_task()->endpoint, RECALL_WAITS, recall);
+}
+
+/* The end of other tasks. ---------------------------------------------------------------------- */
+
+/* Asks the pvmd for events of the ends of tasks, or not to send them. */
+static int kernel_ask(struct task *task, int what, const uint32_t *tasks, int count)
+{
+    int others = 0;
+    for (int i = 0; i < count; i++)
+        others += tasks[i] != task->endpoint.own;
+    if (others == 0)
+        return 0;
+    struct message *request = control_new(TM_NOTIFY, PvmBaseContext, 0);
+    control_put_int(request, what);
+    control_put_int(request, CONTROL_CONTEXT_TC);
+    control_put_int(request, CONTROL_DEATH);
+    control_put_int(request, others);
+    for (int i = 0; i < count; i++)
+        if (tasks[i] != task->endpoint.own)
+            control_put_int(request, (int32_t)tasks[i]);
+    return pvmd_link_order(task, request) < 0 ? KERNEL_LOST : 0;
+}
+
+int kernel_watch(const uint32_t *tasks, int count, kernel_told *told)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *task = kernel_task();
+    if (!pvmd_link_is_enrolled(task))
+        return KERNEL_LOST;
+    atomic_store(&task->other_told, told);
+    return kernel_ask(task, PvmTaskExit, tasks, count);
+}
+
+void kernel_leave(uint32_t task)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *own = kernel_task();
+    struct message *message = control_new(CONTROL_FAREWELL, CONTROL_CONTEXT_TC, 0);
+    control_put_int(message, (int32_t)own->endpoint.own);
+    const struct parcel parcel = {message, task};
+    if (message) {
+        message->header.destination = task;
+        endpoint_send(&own->endpoint, &parcel, true);
+    }
+    message_free(message);
+}
+
+void kernel_unwatch(const uint32_t *tasks, int count)
+{
+    HOLD_OFF_CANCELLATION;
+    struct task *task = kernel_task();
+    if (pvmd_link_is_enrolled(task))
+        kernel_ask(task, PvmTaskExit | PvmNotifyCancel, tasks, count);
+}
+
+static int kernel_add_case(const struct kernel_despair *despair, int32_t context)
+{
+    const struct hopeless_case added = {despair->number, despair->source, context};
+    return kernel_result(endpoint_despair(&kernel_task()->endpoint, &added));
+}
+
+int kernel_despair(const struct kernel_despair *despair)
+{
+    HOLD_OFF_CANCELLATION;
+    bool named = despair->source != KERNEL_ANY_SOURCE;
+    int result = kernel_add_case(despair, despair->context);
+    return result == 0 && named ? kernel_add_case(despair, TASK_RECEIPTS) : result;
+}
+
+void kernel_hope(int number)
+{
+    HOLD_OFF_CANCELLATION;
+    endpoint_hope(&kernel_task()->endpoint, number);
 }
 
 /* Sending. ------------------------------------------------------------------------------------- */
@@ -239,38 +313,6 @@ int kernel_probe(const struct kernel_match *match, struct kernel_arrival *arriva
     struct task *task = kernel_task();
     const struct pattern pattern = kernel_pattern(match);
     return kernel_result(endpoint_probe(&task->endpoint, &pattern, kernel_see, arrival));
-}
-
-/* What kernel_await looks for. */
-struct kernel_question {
-    struct pattern pattern;
-    struct kernel_arrival *arrival;
-};
-
-static int kernel_name(void *owner, struct message *message)
-{
-    const struct kernel_question *question = owner;
-    if (!pattern_matches(&question->pattern, &message->header))
-        return 0;
-    kernel_note(question->arrival, message);
-    return 1;
-}
-
-static int kernel_judge(void *owner, int name)
-{
-    (void)owner;
-    return name;
-}
-
-int kernel_await(const struct kernel_match *match, struct kernel_arrival *arrival)
-{
-    HOLD_OFF_CANCELLATION;
-    struct kernel_question question = {kernel_pattern(match), arrival};
-    const struct judgement judgement = {kernel_name, kernel_judge, &question};
-    struct task *task = kernel_begin_wait();
-    int result = endpoint_examine(&task->endpoint, &judgement, PATIENCE_ENDLESS, NULL, NULL);
-    kernel_end_wait();
-    return kernel_result(result);
 }
 
 int kernel_claim(const struct kernel_match *match, struct message **message,

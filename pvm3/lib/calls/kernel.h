@@ -100,13 +100,45 @@ KERNEL_CALL uint32_t kernel_address(void);
 /* A pointer that the task keeps for the other interface, NULL at first. */
 KERNEL_CALL void **kernel_own(void);
 
+/* The end of other tasks. ---------------------------------------------------------------------- */
+
+/*
+ * Asks to be told once of each of these tasks when it is over, behind all that it has sent: `told` is
+ * called by a thread that is in some call of the task, holds no lock and may not block. It is the
+ * same function in all calls. A task that is over already is told of at once; the own one never.
+ * With `left` a task has said that it leaves (kernel_leave), and is over later. 0, or KERNEL_LOST for
+ * a task that is none.
+ */
+typedef void kernel_told(uint32_t task, bool left);
+KERNEL_CALL int kernel_watch(const uint32_t *tasks, int count, kernel_told *told);
+
+/* Tells a task that this one leaves, behind all that it has sent. */
+KERNEL_CALL void kernel_leave(uint32_t task);
+
+/* Forgets what was asked for. */
+KERNEL_CALL void kernel_unwatch(const uint32_t *tasks, int count);
+
+/*
+ * Nobody sends any more what some receives in this context ask for: those from `source`, and
+ * synchronous sends to it; with KERNEL_ANY_SOURCE those from any. They end with KERNEL_OVER, now and
+ * from now on, unless a message is there. kernel_hope withdraws all that was said with this number.
+ * 0 or KERNEL_NO_MEMORY.
+ */
+struct kernel_despair {
+    int number;
+    uint32_t source;
+    int32_t context;
+};
+KERNEL_CALL int kernel_despair(const struct kernel_despair *despair);
+KERNEL_CALL void kernel_hope(int number);
+
 /* At once, or blocking. 0 or a result. ---------------------------------------------------------- */
 
 /* Returns when the system has all of the message: it does not wait for a receiver. */
 KERNEL_CALL int kernel_send(const struct kernel_letter *letter);
 
 /*
- * While `recall`, threads do not wait in kernel_receive, kernel_await or kernel_wait, which return
+ * While `recall`, threads do not wait in kernel_receive or kernel_wait, which return
  * KERNEL_RECALLED, also to those that wait now.
  */
 KERNEL_CALL void kernel_recall(bool recall);
@@ -117,9 +149,6 @@ KERNEL_CALL int kernel_receive(const struct kernel_match *match, const struct ke
 
 /* Looks for a message that stays where it is: 1 when there is one, 0 when there is none. */
 KERNEL_CALL int kernel_probe(const struct kernel_match *match, struct kernel_arrival *arrival);
-
-/* Waits until there is one: 1, or a result. */
-KERNEL_CALL int kernel_await(const struct kernel_match *match, struct kernel_arrival *arrival);
 
 /*
  * Takes a message out, so that no other receive or probe sees it: 1, or 0 when none has come. The

@@ -84,6 +84,23 @@ static void handler_take(struct task *task, bool system, struct message *message
     }
 }
 
+/* The end of a task that another interface has asked for, or its farewell. */
+static bool end_is(const struct message_header *header)
+{
+    return (header->tag == CONTROL_DEATH || header->tag == CONTROL_FAREWELL) &&
+           header->context == CONTROL_CONTEXT_TC;
+}
+
+static void end_take(struct task *task, const struct message *message)
+{
+    struct control_reader reader;
+    control_read(&reader, message);
+    uint32_t ended = control_get_tid(&reader);
+    void (*told)(uint32_t tid, bool left) = atomic_load(&task->other_told);
+    if (told)
+        told(ended, message->header.tag == CONTROL_FAREWELL);
+}
+
 bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
@@ -95,6 +112,11 @@ bool handler_intercept(void *owner, struct message *message)
     }
     if (park_order_is(&message->header)) {
         park_order_take(task, message);
+        message_free(message);
+        return true;
+    }
+    if (end_is(&message->header)) {
+        end_take(task, message);
         message_free(message);
         return true;
     }

@@ -220,7 +220,8 @@ struct task {
     atomic_int next_wait; /* wait ids of requests */
 
     void *other_interface; /* what that keeps of the task (lib/calls/kernel.h) */
-    int alone;             /* the far end of what it is attached to while it is apart; or -1 */
+    void (*_Atomic other_told)(uint32_t tid, bool left); /* it is told of ends of tasks; or NULL */
+    int alone; /* the far end of what it is attached to while it is apart; or -1 */
 };
 
 /* What tasks have that run the program of the process. */

@@ -8,6 +8,7 @@
 
 #include "mpi/communicators/exchange.h"
 #include "mpi/communicators/making.h"
+#include "mpi/objects/deaths.h"
 #include "mpi/objects/error_handler.h"
 #include "mpi/schedules/trees.h"
 
@@ -104,6 +105,7 @@ static int assemble(struct communicator *local, const struct member *own,
         return code;
     }
     made->handler = communicator_handler(local);
+    deaths_watch(remote->tids, remote->size);
     *result = made;
     return MPI_SUCCESS;
 }
@@ -145,6 +147,7 @@ static struct group *group_of_leaders(uint32_t own, uint32_t other)
 
 static int join_leaders(uint32_t own, uint32_t other, const char *text, struct communicator **peer)
 {
+    deaths_watch(&other, 1);
     struct group *leaders = group_of_leaders(own, other);
     if (!leaders)
         return MPI_ERR_NO_MEM;

@@ -3,13 +3,29 @@
 
 #include "mpi/messages/transfer.h"
 #include "mpi/messages/work.h"
+#include "mpi/objects/deaths.h"
 
-int message_send(const struct channel *channel, const struct items *items)
+/* How a message is made of items. */
+typedef struct kernel_letter making(const struct channel *channel, const struct items *items);
+
+static int message_send_as(making *make, const struct channel *channel, const struct items *items)
 {
     if (channel->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    const struct kernel_letter letter = transfer_letter(channel, items);
+    if (deaths_concern(channel->communicator, channel->rank))
+        return MPI_ERR_PROC_ABORTED;
+    const struct kernel_letter letter = make(channel, items);
     return transfer_error(kernel_send(&letter));
+}
+
+int message_send(const struct channel *channel, const struct items *items)
+{
+    return message_send_as(transfer_letter, channel, items);
+}
+
+int message_send_failure(const struct channel *channel, const struct items *items)
+{
+    return message_send_as(transfer_failure, channel, items);
 }
 
 /* Work goes on while the thread waits. */

@@ -48,6 +48,9 @@ struct arrival {
 /* Returns when the items may change. Waits for no receiver. */
 int message_send(const struct channel *channel, const struct items *items);
 
+/* Of a collective operation: in place of the items, that they cannot be sent (transfer_failure). */
+int message_send_failure(const struct channel *channel, const struct items *items);
+
 /* MPI_ERR_TRUNCATE, after what fits, for a message that is longer than the items. */
 int message_receive(const struct channel *channel, const struct items *items,
                     struct arrival *arrival);
@@ -75,6 +78,8 @@ struct posted {
 int posted_send(struct posted *posted, const struct channel *channel, const struct items *items);
 int posted_send_synchronous(struct posted *posted, const struct channel *channel,
                             const struct items *items);
+int posted_send_failure(struct posted *posted, const struct channel *channel,
+                        const struct items *items);
 /* The items may change when it returns. */
 int posted_send_copied(struct posted *posted, const struct channel *channel,
                        const struct items *items);

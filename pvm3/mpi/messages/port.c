@@ -130,8 +130,10 @@ int port_call(const char *name, uint32_t *owner)
 
 int service_publish(const char *service, const char *port)
 {
-    return kernel_is_enrolled() && entry_put("service", service, port) ? MPI_SUCCESS
-                                                                       : MPI_ERR_SERVICE;
+    char published[MPI_MAX_PORT_NAME];
+    bool known = kernel_is_enrolled() && entry_get("service", service, published);
+    return kernel_is_enrolled() && !known && entry_put("service", service, port) ? MPI_SUCCESS
+                                                                                 : MPI_ERR_SERVICE;
 }
 
 int service_withdraw(const char *service)

@@ -5,6 +5,7 @@
 #include "mpi/messages/messages.h"
 #include "mpi/messages/transfer.h"
 #include "mpi/messages/work.h"
+#include "mpi/objects/deaths.h"
 
 /* Held by who cancels, and by who takes out a receive that is done: another thread may do so just then. */
 static pthread_mutex_t cancelling = PTHREAD_MUTEX_INITIALIZER;
@@ -29,7 +30,7 @@ static int posted_keep(struct posted *posted, int result)
     return posted->error;
 }
 
-enum how { PLAIN, SYNCHRONOUS, COPIED };
+enum how { PLAIN, SYNCHRONOUS, COPIED, FAILURE };
 
 static int posted_send_as(struct posted *posted, const struct channel *channel,
                           const struct items *items, enum how how)
@@ -37,7 +38,11 @@ static int posted_send_as(struct posted *posted, const struct channel *channel,
     posted_begin(posted, channel, items, false);
     if (channel->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    struct kernel_letter letter = transfer_letter(&posted->channel, &posted->items);
+    if (deaths_concern(channel->communicator, channel->rank))
+        return posted->error = MPI_ERR_PROC_ABORTED;
+    struct kernel_letter letter = how == FAILURE
+                                      ? transfer_failure(&posted->channel, &posted->items)
+                                      : transfer_letter(&posted->channel, &posted->items);
     letter.copied = how == COPIED;
     return posted_keep(posted, kernel_post_send(&letter, how == SYNCHRONOUS, &posted->post));
 }
@@ -57,6 +62,12 @@ int posted_send_copied(struct posted *posted, const struct channel *channel,
                        const struct items *items)
 {
     return posted_send_as(posted, channel, items, COPIED);
+}
+
+int posted_send_failure(struct posted *posted, const struct channel *channel,
+                        const struct items *items)
+{
+    return posted_send_as(posted, channel, items, FAILURE);
 }
 
 int posted_receive(struct posted *posted, const struct channel *channel, const struct items *items)

@@ -6,6 +6,7 @@
 #include "mpi/messages/transfer.h"
 #include "mpi/messages/work.h"
 #include "mpi/objects/communicator.h"
+#include "mpi/objects/deaths.h"
 
 /* Tells of a whole message. */
 static void probe_note(const struct channel *channel, const struct kernel_arrival *kernel,
@@ -13,18 +14,6 @@ static void probe_note(const struct channel *channel, const struct kernel_arriva
 {
     const struct kernel_room all = {.size = kernel->size};
     transfer_note(channel, &all, kernel, arrival);
-}
-
-int probe_look(const struct channel *channel, bool *found, struct arrival *arrival)
-{
-    const struct kernel_match match = transfer_match(channel);
-    struct kernel_arrival kernel;
-    work_look();
-    int result = kernel_probe(&match, &kernel);
-    *found = result > 0;
-    if (*found)
-        probe_note(channel, &kernel, arrival);
-    return transfer_error(result);
 }
 
 /* A receive that will not take its message. */
@@ -56,13 +45,24 @@ int probe_await(const struct kernel_match *match, struct message **message,
     return kernel_finish_claim(awaiting.post, message, kernel);
 }
 
+int probe_look(const struct channel *channel, bool *found, struct arrival *arrival)
+{
+    const struct kernel_match match = transfer_match(channel);
+    struct kernel_arrival kernel;
+    work_look();
+    bool waits = deaths_concern(channel->communicator, channel->rank); /* for nothing to come */
+    int result = waits ? probe_await(&match, NULL, &kernel) : kernel_probe(&match, &kernel);
+    *found = waits ? result == 0 : result > 0;
+    if (*found)
+        probe_note(channel, &kernel, arrival);
+    return transfer_error(result);
+}
+
 int probe_wait(const struct channel *channel, struct arrival *arrival)
 {
     const struct kernel_match match = transfer_match(channel);
     struct kernel_arrival kernel;
-    int result = work_exists() ? KERNEL_RECALLED : kernel_await(&match, &kernel);
-    if (result == KERNEL_RECALLED)
-        result = probe_await(&match, NULL, &kernel);
+    int result = probe_await(&match, NULL, &kernel);
     if (result >= 0)
         probe_note(channel, &kernel, arrival);
     return transfer_error(result);
@@ -109,7 +109,7 @@ static int probe_claim_as(const struct channel *channel, bool waits, struct matc
 int probe_claim(const struct channel *channel, struct matched **matched)
 {
     work_look();
-    return probe_claim_as(channel, false, matched);
+    return probe_claim_as(channel, deaths_concern(channel->communicator, channel->rank), matched);
 }
 
 int probe_claim_wait(const struct channel *channel, struct matched **matched)

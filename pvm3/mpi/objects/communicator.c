@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "mpi/objects/deaths.h"
 #include "mpi/objects/error_handler.h"
 #include "mpi/objects/info.h"
 
@@ -36,6 +37,7 @@ struct communicator *communicator_new(struct group *group, struct group *remote,
     communicator->rank = group->rank;
     communicator->context = context;
     communicator->contexts = contexts;
+    deaths_enter(communicator);
     return communicator;
 }
 
@@ -80,6 +82,7 @@ void communicator_drop(struct communicator *communicator)
 {
     if (!communicator || !object_drop(&communicator->object))
         return;
+    deaths_leave(communicator);
     communicator_drop(communicator->local);
     group_drop(communicator->group);
     group_drop(communicator->remote);

@@ -60,6 +60,10 @@ struct communicator {
     struct attributes attributes;
     struct info *info;               /* hints; NULL: none */
     struct send_buffer *send_buffer; /* attached by the program; NULL: none */
+    atomic_bool deaths;              /* some member is dead (deaths.h) */
+    int number;                      /* by which the kernel is told of them */
+    struct communicator *next;       /* of all in the process, */
+    struct communicator *previous;   /* in both directions */
     char name[MPI_MAX_OBJECT_NAME];
 };
 

@@ -54,7 +54,9 @@ static void send_or_compute(struct phase *phase, const struct step *step)
 {
     if (step->kind == STEP_SEND) {
         struct channel channel = schedule_channel(phase->schedule, step);
-        note(phase, message_send(&channel, &step->items));
+        bool failed = phase->error == MPI_ERR_PROC_ABORTED;
+        note(phase, failed ? message_send_failure(&channel, &step->items)
+                           : message_send(&channel, &step->items));
     } else {
         note(phase, step_compute(step));
     }

@@ -10,7 +10,8 @@
  * ranks are matched in their order.
  *
  * An error while it is built is kept in `error`; the rest of the builder's calls do no harm. If a
- * step fails, the others are done nevertheless, so that other ranks do not wait for ever.
+ * step fails, the others are done nevertheless, so that other ranks do not wait for ever. If a rank
+ * is dead, those that wait for its part by way of others are told by what they get.
  */
 #ifndef MPI_SCHEDULES_SCHEDULE_H
 #define MPI_SCHEDULES_SCHEDULE_H
