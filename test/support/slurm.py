@@ -4,8 +4,9 @@
         vm.slurm.run("squeue", "-h")                # what a command of Slurm prints, on node1
         vm.slurm.jobs()                             # ids of the jobs that there are
 
-The hosts are those of support/network.py. node1 is where users log in, and has the controller. All that Slurm keeps lies in the folder of the machine, and all of it ends
-with the machine. A pvmd that Slurm starts finds PVM_TMP as it would on a host with a /tmp of its own.
+The hosts are those of support/network.py. node1 is where users log in, and has the controller. All that Slurm keeps
+lies in the folder of the machine, and all of it ends with the machine. A pvmd that Slurm starts finds PVM_TMP as it
+would on a host with a /tmp of its own.
 """
 import os
 import subprocess
@@ -74,7 +75,8 @@ class Slurm:
         key.write_bytes(os.urandom(128))
         key.chmod(0o600)
         self._start(self.master, "munged", "--foreground", "--force", f"--socket={self.folder}/munge.socket",
-                    f"--key-file={key}", *(f"--{name}-file={self.folder}/munge.{name}" for name in ("pid", "log", "seed")))
+                    f"--key-file={key}",
+                    *(f"--{name}-file={self.folder}/munge.{name}" for name in ("pid", "log", "seed")))
         wait_until((self.folder / "munge.socket").exists, "munged answers")
         self._start(self.master, "slurmctld", "-D")
         for name in self.nodes:
