@@ -235,8 +235,8 @@ static int64_t shm_now(void)
 }
 
 /*
- * Like shm_load_of, for a receive with that offer, or 0. If it is the first of two copies, notes how
- * long it takes; what the receiver has copied meanwhile takes no time of its own.
+ * Like shm_load_of, for a receive with that offer, or 0. If it is the first of two copies, notes
+ * how long it takes; what the receiver has copied meanwhile takes no time of its own.
  */
 static struct shm_load *shm_out_load_of(struct shm_out *out, const struct message *message,
                                         uint32_t offer)
