@@ -214,7 +214,8 @@ static void scatter(void)
     show(result, data, type, block);
 }
 
-/* What gives each member a result. */
+#ifdef PVM_THREADSAFE
+/* What gives each member a result: calls that 3.4.6 does not have. */
 static void everybody(void)
 {
     static int data[MOST_WORDS], all[16 * MOST_WORDS];
@@ -231,6 +232,7 @@ static void everybody(void)
     }
     show(result, (const char *)all, PVM_INT, result == 0 ? shown : 0);
 }
+#endif
 
 struct waiting {
     pthread_t thread;
@@ -338,8 +340,10 @@ static void obey(void)
         gather();
     else if (strcmp(word[0], "scatter") == 0)
         scatter();
+#ifdef PVM_THREADSAFE
     else if (strncmp(word[0], "all", 3) == 0)
         everybody();
+#endif
     else if (strcmp(word[0], "state") == 0)
         printf("%d %d %d\n", pvm_getsbuf(), pvm_getrbuf(), pvm_getcontext());
     else if (strcmp(word[0], "twice") == 0)

@@ -15,9 +15,11 @@
 
 #include "mpi_check.h"
 
+#define WORLD MPI_COMM_WORLD
+
 enum { TAG = 7, MANY = 40, THREADS = 4, ROUNDS = 300 };
 
-static int size, other;
+static int rank, size, other;
 
 static int count_of(const MPI_Status *status, MPI_Datatype datatype)
 {

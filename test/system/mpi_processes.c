@@ -14,9 +14,11 @@
 
 #include "mpi_check.h"
 
+#define WORLD MPI_COMM_WORLD
+
 enum { TAG = 7, CHILDREN = 2 };
 
-static int size;
+static int rank, size;
 static char *program;
 
 static int sum_of(int number, MPI_Comm comm)

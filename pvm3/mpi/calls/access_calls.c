@@ -3,6 +3,7 @@
 
 #include "mpi/calls/arguments.h"
 #include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
 #include "mpi/datatypes/basic.h"
 #include "mpi/datatypes/element.h"
 #include "mpi/operations/operation.h"
@@ -64,159 +65,58 @@ static int check_items(const void *buffer, MPI_Count count, MPI_Datatype datatyp
     return argument_items(buffer, count, datatype, items);
 }
 
-static int put(const char *function, const void *buffer, MPI_Count count, MPI_Datatype datatype,
-               const struct target *target, MPI_Request *request)
+int forms_put(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
+              int rank, MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_datatype,
+              MPI_Win win)
 {
+    const struct target target = {rank, displacement, target_count, target_datatype, win};
     struct window *window;
     struct place place;
     struct items items;
-    int error = check_target(target, &window, &place);
+    int error = check_target(&target, &window, &place);
     if (error == MPI_SUCCESS)
-        error = check_items(buffer, count, datatype, target->rank == MPI_PROC_NULL, &items);
+        error = check_items(buffer, count, datatype, rank == MPI_PROC_NULL, &items);
     if (error == MPI_SUCCESS)
         error = remote_put(window, &place, &items);
-    if (error == MPI_SUCCESS && request)
-        error = remote_request_done(window, request);
-    return window_error(window, function, error);
+    if (error == MPI_SUCCESS && form->request)
+        error = remote_request_done(window, form->request);
+    return window_error(window, form->function, error);
 }
 
-MPI_CALL(int, Put)
-(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
+int forms_get(const struct form *form, void *buffer, MPI_Count count, MPI_Datatype datatype,
+              int rank, MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_datatype,
+              MPI_Win win)
 {
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return put("MPI_Put", origin_addr, origin_count, origin_datatype, &target, NULL);
-}
-
-MPI_CALL(int, Put_c)
-(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return put("MPI_Put_c", origin_addr, origin_count, origin_datatype, &target, NULL);
-}
-
-MPI_CALL(int, Rput)
-(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
- MPI_Request *request)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return put("MPI_Rput", origin_addr, origin_count, origin_datatype, &target, request);
-}
-
-MPI_CALL(int, Rput_c)
-(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win,
- MPI_Request *request)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return put("MPI_Rput_c", origin_addr, origin_count, origin_datatype, &target, request);
-}
-
-static int get(const char *function, void *buffer, MPI_Count count, MPI_Datatype datatype,
-               const struct target *target, MPI_Request *request)
-{
+    const struct target target = {rank, displacement, target_count, target_datatype, win};
     struct window *window;
     struct place place;
     struct items items;
-    int error = check_target(target, &window, &place);
+    int error = check_target(&target, &window, &place);
     if (error == MPI_SUCCESS)
-        error = check_items(buffer, count, datatype, target->rank == MPI_PROC_NULL, &items);
+        error = check_items(buffer, count, datatype, rank == MPI_PROC_NULL, &items);
     if (error == MPI_SUCCESS)
-        error = remote_get(window, &place, &items, request);
-    return window_error(window, function, error);
+        error = remote_get(window, &place, &items, form->request);
+    return window_error(window, form->function, error);
 }
 
-MPI_CALL(int, Get)
-(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
+int forms_accumulate(const struct form *form, const void *buffer, MPI_Count count,
+                     MPI_Datatype datatype, int rank, MPI_Aint displacement, MPI_Count target_count,
+                     MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return get("MPI_Get", origin_addr, origin_count, origin_datatype, &target, NULL);
-}
-
-MPI_CALL(int, Get_c)
-(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return get("MPI_Get_c", origin_addr, origin_count, origin_datatype, &target, NULL);
-}
-
-MPI_CALL(int, Rget)
-(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
- MPI_Request *request)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return get("MPI_Rget", origin_addr, origin_count, origin_datatype, &target, request);
-}
-
-MPI_CALL(int, Rget_c)
-(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win,
- MPI_Request *request)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return get("MPI_Rget_c", origin_addr, origin_count, origin_datatype, &target, request);
-}
-
-static int accumulate(const char *function, const void *buffer, MPI_Count count,
-                      MPI_Datatype datatype, const struct target *target, MPI_Op op,
-                      MPI_Request *request)
-{
+    const struct target target = {rank, displacement, target_count, target_datatype, win};
     struct window *window;
     struct place place;
     struct items items;
-    int error = check_target(target, &window, &place);
+    int error = check_target(&target, &window, &place);
     if (error == MPI_SUCCESS)
         error = check_operation(&place, op);
     if (error == MPI_SUCCESS)
-        error = check_items(buffer, count, datatype, target->rank == MPI_PROC_NULL, &items);
+        error = check_items(buffer, count, datatype, rank == MPI_PROC_NULL, &items);
     if (error == MPI_SUCCESS)
         error = remote_accumulate(window, &place, &items, op);
-    if (error == MPI_SUCCESS && request)
-        error = remote_request_done(window, request);
-    return window_error(window, function, error);
-}
-
-MPI_CALL(int, Accumulate)
-(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return accumulate("MPI_Accumulate", origin_addr, origin_count, origin_datatype, &target, op,
-                      NULL);
-}
-
-MPI_CALL(int, Accumulate_c)
-(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return accumulate("MPI_Accumulate_c", origin_addr, origin_count, origin_datatype, &target, op,
-                      NULL);
-}
-
-MPI_CALL(int, Raccumulate)
-(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
- MPI_Request *request)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return accumulate("MPI_Raccumulate", origin_addr, origin_count, origin_datatype, &target, op,
-                      request);
-}
-
-MPI_CALL(int, Raccumulate_c)
-(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
- MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,
- MPI_Request *request)
-{
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return accumulate("MPI_Raccumulate_c", origin_addr, origin_count, origin_datatype, &target, op,
-                      request);
+    if (error == MPI_SUCCESS && form->request)
+        error = remote_request_done(window, form->request);
+    return window_error(window, form->function, error);
 }
 
 /* What is read before it changes: `from` items change it, `to` items get it. */
@@ -254,48 +154,14 @@ static int fetch_and_change(const char *function, const struct fetch *fetch,
     return window_error(window, function, error);
 }
 
-MPI_CALL(int, Get_accumulate)
-(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr,
- int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
- int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
+int forms_get_accumulate(const struct form *form, const void *from, MPI_Count from_count,
+                         MPI_Datatype from_type, void *to, MPI_Count to_count, MPI_Datatype to_type,
+                         int rank, MPI_Aint displacement, MPI_Count target_count,
+                         MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
-    const struct fetch fetch = {origin_addr, origin_count, origin_datatype,
-                                result_addr, result_count, result_datatype};
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return fetch_and_change("MPI_Get_accumulate", &fetch, &target, op, NULL);
-}
-
-MPI_CALL(int, Get_accumulate_c)
-(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr,
- MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
- MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
-{
-    const struct fetch fetch = {origin_addr, origin_count, origin_datatype,
-                                result_addr, result_count, result_datatype};
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return fetch_and_change("MPI_Get_accumulate_c", &fetch, &target, op, NULL);
-}
-
-MPI_CALL(int, Rget_accumulate)
-(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr,
- int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
- int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
-{
-    const struct fetch fetch = {origin_addr, origin_count, origin_datatype,
-                                result_addr, result_count, result_datatype};
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return fetch_and_change("MPI_Rget_accumulate", &fetch, &target, op, request);
-}
-
-MPI_CALL(int, Rget_accumulate_c)
-(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr,
- MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
- MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
-{
-    const struct fetch fetch = {origin_addr, origin_count, origin_datatype,
-                                result_addr, result_count, result_datatype};
-    const struct target target = {target_rank, target_disp, target_count, target_datatype, win};
-    return fetch_and_change("MPI_Rget_accumulate_c", &fetch, &target, op, request);
+    const struct fetch fetch = {from, from_count, from_type, to, to_count, to_type};
+    const struct target target = {rank, displacement, target_count, target_datatype, win};
+    return fetch_and_change(form->function, &fetch, &target, op, form->request);
 }
 
 MPI_CALL(int, Fetch_and_op)

@@ -16,7 +16,7 @@ struct form {
     enum form_kind kind;
     bool large; /* with large counts */
     MPI_Comm comm;
-    MPI_Info info;        /* of a collective operation of FORM_PERSISTENT */
+    MPI_Info info;        /* of a window, and of a collective operation of FORM_PERSISTENT */
     MPI_Request *request; /* not of FORM_BLOCKING */
     MPI_Status *status;   /* to fill in; NULL also where a form has none */
 };

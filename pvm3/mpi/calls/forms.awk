@@ -18,6 +18,8 @@ BEGIN {
     family("forms", "type_contiguous type_vector type_create_hvector type_indexed type_create_hindexed" \
            " type_create_indexed_block type_create_hindexed_block type_create_struct type_create_subarray" \
            " type_create_darray type_create_resized")
+    family("forms", "put get accumulate get_accumulate")
+    family("forms", "win_create win_allocate win_allocate_shared win_create_dynamic")
 }
 END {
     entry_done()
@@ -36,7 +38,7 @@ function function_found(returns, name, parameters,    base, kind, large) {
     kind = "FORM_BLOCKING"
     if (sub(/_init$/, "", base))
         kind = "FORM_PERSISTENT"
-    else if (sub(/^I/, "", base))
+    else if (sub(/^I/, "", base) || (base ~ /^R(put|get|accumulate)/ && sub(/^R/, "", base)))
         kind = "FORM_STARTED"
     base = tolower(base)
     if (base in prefix_of)

@@ -105,4 +105,27 @@ int forms_type_create_darray(const struct form *form, int size, int rank, int di
 int forms_type_create_resized(const struct form *form, MPI_Datatype oldtype, MPI_Count lb,
                               MPI_Count extent, MPI_Datatype *newtype);
 
+/* One-sided communication. --------------------------------------------------------------------- */
+
+int forms_put(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
+              int rank, MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_datatype,
+              MPI_Win win);
+int forms_get(const struct form *form, void *buffer, MPI_Count count, MPI_Datatype datatype,
+              int rank, MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_datatype,
+              MPI_Win win);
+int forms_accumulate(const struct form *form, const void *buffer, MPI_Count count,
+                     MPI_Datatype datatype, int rank, MPI_Aint displacement, MPI_Count target_count,
+                     MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
+int forms_get_accumulate(const struct form *form, const void *from, MPI_Count from_count,
+                         MPI_Datatype from_type, void *to, MPI_Count to_count, MPI_Datatype to_type,
+                         int rank, MPI_Aint displacement, MPI_Count target_count,
+                         MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
+int forms_win_create(const struct form *form, void *base, MPI_Aint size, MPI_Aint unit,
+                     MPI_Win *win);
+int forms_win_allocate(const struct form *form, MPI_Aint size, MPI_Aint unit, void *base,
+                       MPI_Win *win);
+int forms_win_allocate_shared(const struct form *form, MPI_Aint size, MPI_Aint unit, void *base,
+                              MPI_Win *win);
+int forms_win_create_dynamic(const struct form *form, MPI_Win *win);
+
 #endif

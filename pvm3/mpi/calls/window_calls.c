@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpi/calls/calls.h"
+#include "mpi/calls/forms.h"
 #include "mpi/objects/communicator.h"
 #include "mpi/objects/error_handler.h"
 #include "mpi/objects/info.h"
@@ -35,81 +36,56 @@ static int check_plan(const struct window_plan *plan, MPI_Info info, const MPI_W
 }
 
 /* `base` is where the address of new memory goes, or NULL. */
-static int make(const char *function, struct window_plan plan, MPI_Info info, MPI_Comm comm,
-                void *base, MPI_Win *win)
+static int make(const struct form *form, struct window_plan plan, void *base, MPI_Win *win)
 {
-    struct communicator *communicator = communicator_of(comm);
+    struct communicator *communicator = communicator_of(form->comm);
     struct window *window = NULL;
-    plan.info = info_of(info);
+    plan.info = info_of(form->info);
     plan.apart = plan.flavor == MPI_WIN_FLAVOR_ALLOCATE || asks_for_pages(plan.info);
-    int error = check_plan(&plan, info, win, communicator);
+    int error = check_plan(&plan, form->info, win, communicator);
     if (error == MPI_SUCCESS)
         error = window_create(communicator, &plan, &window);
     if (error != MPI_SUCCESS)
-        return communicator_error(communicator, function, error);
+        return communicator_error(communicator, form->function, error);
     if (base)
         memcpy(base, &window->base, sizeof window->base);
     *win = window_handle(window);
     return MPI_SUCCESS;
 }
 
-MPI_CALL(int, Win_create)
-(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
+int forms_win_create(const struct form *form, void *base, MPI_Aint size, MPI_Aint unit,
+                     MPI_Win *win)
 {
     const struct window_plan plan = {
-        .flavor = MPI_WIN_FLAVOR_CREATE, .base = base, .size = size, .unit = disp_unit};
-    return make("MPI_Win_create", plan, info, comm, NULL, win);
+        .flavor = MPI_WIN_FLAVOR_CREATE, .base = base, .size = size, .unit = unit};
+    return make(form, plan, NULL, win);
 }
 
-MPI_CALL(int, Win_create_c)
-(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
-{
-    const struct window_plan plan = {
-        .flavor = MPI_WIN_FLAVOR_CREATE, .base = base, .size = size, .unit = disp_unit};
-    return make("MPI_Win_create_c", plan, info, comm, NULL, win);
-}
-
-static int allocate(const char *function, int flavor, MPI_Aint size, MPI_Aint unit, MPI_Info info,
-                    MPI_Comm comm, void *base, MPI_Win *win)
+static int allocate(const struct form *form, int flavor, MPI_Aint size, MPI_Aint unit, void *base,
+                    MPI_Win *win)
 {
     const struct window_plan plan = {.flavor = flavor, .size = size, .unit = unit};
     if (!base)
-        return communicator_error(communicator_of(comm), function, MPI_ERR_ARG);
-    return make(function, plan, info, comm, base, win);
+        return communicator_error(communicator_of(form->comm), form->function, MPI_ERR_ARG);
+    return make(form, plan, base, win);
 }
 
-MPI_CALL(int, Win_allocate)
-(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
+int forms_win_allocate(const struct form *form, MPI_Aint size, MPI_Aint unit, void *base,
+                       MPI_Win *win)
 {
-    return allocate("MPI_Win_allocate", MPI_WIN_FLAVOR_ALLOCATE, size, disp_unit, info, comm,
-                    baseptr, win);
+    return allocate(form, MPI_WIN_FLAVOR_ALLOCATE, size, unit, base, win);
 }
 
-MPI_CALL(int, Win_allocate_c)
-(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
+int forms_win_allocate_shared(const struct form *form, MPI_Aint size, MPI_Aint unit, void *base,
+                              MPI_Win *win)
 {
-    return allocate("MPI_Win_allocate_c", MPI_WIN_FLAVOR_ALLOCATE, size, disp_unit, info, comm,
-                    baseptr, win);
+    return allocate(form, MPI_WIN_FLAVOR_SHARED, size, unit, base, win);
 }
 
-MPI_CALL(int, Win_allocate_shared)
-(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
-{
-    return allocate("MPI_Win_allocate_shared", MPI_WIN_FLAVOR_SHARED, size, disp_unit, info, comm,
-                    baseptr, win);
-}
-
-MPI_CALL(int, Win_allocate_shared_c)
-(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
-{
-    return allocate("MPI_Win_allocate_shared_c", MPI_WIN_FLAVOR_SHARED, size, disp_unit, info, comm,
-                    baseptr, win);
-}
-
-MPI_CALL(int, Win_create_dynamic)(MPI_Info info, MPI_Comm comm, MPI_Win *win)
+int forms_win_create_dynamic(const struct form *form, MPI_Win *win)
 {
     const struct window_plan plan = {.flavor = MPI_WIN_FLAVOR_DYNAMIC, .unit = 1};
-    return make("MPI_Win_create_dynamic", plan, info, comm, NULL, win);
+    return make(form, plan, NULL, win);
 }
 
 MPI_CALL(int, Win_free)(MPI_Win *win)

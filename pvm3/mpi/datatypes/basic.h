@@ -7,7 +7,7 @@
 #include <mpi.h>
 
 /* The type in C. A number of Fortran is the number of C that has its form. */
-enum number {
+enum number_type {
     NUMBER_NONE, /* no operation computes with it: pairs, wide characters, packed bytes */
     NUMBER_INT8,
     NUMBER_INT16,
@@ -45,7 +45,7 @@ enum basic_class {
 struct basic {
     MPI_Datatype handle;
     const char *name;
-    enum number number;
+    enum number_type number;
     enum basic_class class;
     uint8_t size, alignment; /* in bytes; of a pair with what lies between its parts */
     uint8_t external_size;   /* in external32 */

@@ -127,7 +127,7 @@ static number_function *const functions[NUMBERS][NUMBER_OPERATIONS] = {
 #endif
 };
 
-number_function *number_function_of(enum number_operation operation, enum number number)
+number_function *number_function_of(enum number_operation operation, enum number_type number)
 {
     return functions[number][operation];
 }

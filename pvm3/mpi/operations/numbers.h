@@ -24,7 +24,7 @@ enum number_operation {
 typedef void number_function(const void *in, void *inout, size_t count);
 
 /* NULL: the operation is not for such numbers, or this processor has none. */
-number_function *number_function_of(enum number_operation operation, enum number number);
+number_function *number_function_of(enum number_operation operation, enum number_type number);
 
 /* MPI_MINLOC and MPI_MAXLOC of a pair, or NULL. */
 number_function *pair_function_of(const struct basic *pair, int greatest);
