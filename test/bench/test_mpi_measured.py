@@ -5,8 +5,9 @@ import subprocess
 from support.places import TESTS
 
 # Two batches of each.
-CALLS = {("pingpong", "2", size) for size in ("8", "10000", "1000000")} | {
-    (call, "2", "8") for call in ("posted", "put", "get", "fetch", "own_put", "own_get", "own_fetch")} | {
+CALLS = {("pingpong", "2", size) for size in ("8", "10000", "65536", "262144", "1000000", "4194304")} | {
+    ("posted", "2", size) for size in ("8", "1000000")} | {
+    (call, "2", "8") for call in ("put", "get", "fetch", "own_put", "own_get", "own_fetch")} | {
     (call, ranks, "8") for call in ("barrier", "bcast", "allreduce") for ranks in ("2", "4", "8")}
 
 

@@ -134,6 +134,7 @@ def test_hosts_of_ours_and_of_stock():
                 {"node1": True, "node2": True, "node3": False}
             assert {task["tid"]: (task["host"], "memory" in task) for task in told["tasks"]} == \
                 {near: ("node2", True), far: ("node3", False)}
+            wait_until(lambda: not agents(vm), "the agents are over")
             server = vm.start(PVMTOP, "--prometheus=0")
             server.line()
             assert not agents(vm)
