@@ -25,7 +25,7 @@ void shm_lend(struct endpoint *endpoint, struct loan *loan, struct receiver *rec
     loan->link = in;
     loan->copied = 0;
     in->loan = loan;
-    atomic_store_explicit(&shm_of(endpoint)->lender, in, memory_order_release);
+    atomic_exchange(&shm_of(endpoint)->lender, in); /* a plain write is a race to Helgrind */
     const struct rendezvous_offer offer = {
         .number = loan->number,
         .address = (uintptr_t)loan->memory,
@@ -46,7 +46,7 @@ static void shm_loan_over(struct endpoint *endpoint, struct loan *loan)
 {
     struct shm *shm = shm_of(endpoint);
     if (atomic_load_explicit(&shm->lender, memory_order_relaxed) == shm_in_of(loan))
-        atomic_store_explicit(&shm->lender, NULL, memory_order_relaxed);
+        atomic_exchange(&shm->lender, NULL);
     shm_in_of(loan)->loan = NULL;
     loan->link = NULL;
     loan->taken = false;
