@@ -65,22 +65,43 @@ static int check_items(const void *buffer, MPI_Count count, MPI_Datatype datatyp
     return argument_items(buffer, count, datatype, items);
 }
 
+/* An access whose arguments are good. */
+struct access {
+    struct window *window;
+    struct place place;
+    struct items items; /* of the caller */
+};
+
+/* A put is MPI_REPLACE here, and a get, which changes nothing, MPI_NO_OP. */
+static int check_access(const struct target *target, const void *buffer, MPI_Count count,
+                        MPI_Datatype datatype, MPI_Op op, struct access *access)
+{
+    int error = check_target(target, &access->window, &access->place);
+    if (error == MPI_SUCCESS)
+        error = check_operation(&access->place, op);
+    if (error == MPI_SUCCESS)
+        error = check_items(buffer, count, datatype, target->rank == MPI_PROC_NULL, &access->items);
+    return error;
+}
+
+/* Of an access that needs no answer: its request, if it has one, is done. */
+static int access_end(const struct form *form, const struct access *access, int error)
+{
+    if (error == MPI_SUCCESS && form->request)
+        error = remote_request_done(access->window, form->request);
+    return window_error(access->window, form->function, error);
+}
+
 int forms_put(const struct form *form, const void *buffer, MPI_Count count, MPI_Datatype datatype,
               int rank, MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_datatype,
               MPI_Win win)
 {
     const struct target target = {rank, displacement, target_count, target_datatype, win};
-    struct window *window;
-    struct place place;
-    struct items items;
-    int error = check_target(&target, &window, &place);
+    struct access access;
+    int error = check_access(&target, buffer, count, datatype, MPI_REPLACE, &access);
     if (error == MPI_SUCCESS)
-        error = check_items(buffer, count, datatype, rank == MPI_PROC_NULL, &items);
-    if (error == MPI_SUCCESS)
-        error = remote_put(window, &place, &items);
-    if (error == MPI_SUCCESS && form->request)
-        error = remote_request_done(window, form->request);
-    return window_error(window, form->function, error);
+        error = remote_put(access.window, &access.place, &access.items);
+    return access_end(form, &access, error);
 }
 
 int forms_get(const struct form *form, void *buffer, MPI_Count count, MPI_Datatype datatype,
@@ -88,15 +109,11 @@ int forms_get(const struct form *form, void *buffer, MPI_Count count, MPI_Dataty
               MPI_Win win)
 {
     const struct target target = {rank, displacement, target_count, target_datatype, win};
-    struct window *window;
-    struct place place;
-    struct items items;
-    int error = check_target(&target, &window, &place);
+    struct access access;
+    int error = check_access(&target, buffer, count, datatype, MPI_NO_OP, &access);
     if (error == MPI_SUCCESS)
-        error = check_items(buffer, count, datatype, rank == MPI_PROC_NULL, &items);
-    if (error == MPI_SUCCESS)
-        error = remote_get(window, &place, &items, form->request);
-    return window_error(window, form->function, error);
+        error = remote_get(access.window, &access.place, &access.items, form->request);
+    return window_error(access.window, form->function, error);
 }
 
 int forms_accumulate(const struct form *form, const void *buffer, MPI_Count count,
@@ -104,19 +121,11 @@ int forms_accumulate(const struct form *form, const void *buffer, MPI_Count coun
                      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
     const struct target target = {rank, displacement, target_count, target_datatype, win};
-    struct window *window;
-    struct place place;
-    struct items items;
-    int error = check_target(&target, &window, &place);
+    struct access access;
+    int error = check_access(&target, buffer, count, datatype, op, &access);
     if (error == MPI_SUCCESS)
-        error = check_operation(&place, op);
-    if (error == MPI_SUCCESS)
-        error = check_items(buffer, count, datatype, rank == MPI_PROC_NULL, &items);
-    if (error == MPI_SUCCESS)
-        error = remote_accumulate(window, &place, &items, op);
-    if (error == MPI_SUCCESS && form->request)
-        error = remote_request_done(window, form->request);
-    return window_error(window, form->function, error);
+        error = remote_accumulate(access.window, &access.place, &access.items, op);
+    return access_end(form, &access, error);
 }
 
 /* What is read before it changes: `from` items change it, `to` items get it. */
