@@ -136,8 +136,8 @@
 #define CONTROL_MARK(number) (TC_FIRST + 0xa000 + (int)((unsigned)(number) % 0x4000))
 
 /*
- * The event of a pvmd for the library of a task of ours: another task is over, whose tid it has. The
- * library passes it on to the other interface that has asked for it (lib/calls/kernel.h).
+ * The event of a pvmd for the library of a task of ours: another task is over, whose tid it has.
+ * The library passes it on to the other interface that has asked for it (lib/calls/kernel.h).
  */
 #define CONTROL_DEATH (TC_FIRST + 0x1007)
 

@@ -36,11 +36,11 @@ enum {
 #define TAG_ABORT 0x4d504941
 
 /*
- * From a rank, in the default context: it spawns a world. int: the context in which it waits for the
- * answer; int: a count of parts; of each an int, how many ranks it has, and texts: the program, its
- * folder (empty: that of pvmrun), where the program is looked for (empty: PATH), the architecture
- * (empty: any), then words: hosts, and the program with its arguments. The answer with this tag: int,
- * 0 or an error of PVM; with 0, int: how many ranks, and of each int, its tid.
+ * From a rank, in the default context: it spawns a world. int: the context in which it waits for
+ * the answer; int: a count of parts; of each an int, how many ranks it has, and texts: the program,
+ * its folder (empty: that of pvmrun), where the program is looked for (empty: PATH), the
+ * architecture (empty: any), then words: hosts, and the program with its arguments. The answer with
+ * this tag: int, 0 or an error of PVM; with 0, int: how many ranks, and of each int, its tid.
  */
 #define TAG_SPAWN 0x4d504953
 

@@ -10,8 +10,8 @@
 struct world *start_place(struct run *run, int first_part);
 
 /*
- * Spawns a supervisor for each rank that has none. False when some could not be started: it is told why. The
- * ranks that were started say so in messages.
+ * Spawns a supervisor for each rank that has none. False when some could not be started: it is told
+ * why. The ranks that were started say so in messages.
  */
 bool start_spawn(struct run *run);
 

@@ -1,7 +1,7 @@
 /*
  * survey.h - looks at the virtual machine: asks the daemon for hosts and tasks, and an agent on
- * each host for what they use. The agents sleep between looks, and end with this process, however it
- * ends. Hosts with a pvmd of 3.4.6 get no agent. Tasks are not asked, and notice nothing.
+ * each host for what they use. The agents sleep between looks, and end with this process, however
+ * it ends. Hosts with a pvmd of 3.4.6 get no agent. Tasks are not asked, and notice nothing.
  */
 #ifndef TOP_SURVEY_H
 #define TOP_SURVEY_H

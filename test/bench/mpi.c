@@ -3,11 +3,11 @@
  *
  * usage: mpiexec -n RANKS mpi CALL BYTES CALLS BATCHES
  *
- * CALL is pingpong, which tells the time of a message one way between the first two ranks, or posted,
- * the same with MPI_Isend, MPI_Irecv and MPI_Wait, or barrier, bcast or allreduce. put, get and fetch
- * are MPI_Put, MPI_Get and MPI_Fetch_and_op of rank 0 at rank 1, each with a flush, in memory of
- * MPI_Win_allocate; own_put, own_get and own_fetch are in memory of the program. Each rank stays on a
- * processor, as far as there are enough. Rank 0 prints a line
+ * CALL is pingpong, which tells the time of a message one way between the first two ranks, or
+ * posted, the same with MPI_Isend, MPI_Irecv and MPI_Wait, or barrier, bcast or allreduce. put, get
+ * and fetch are MPI_Put, MPI_Get and MPI_Fetch_and_op of rank 0 at rank 1, each with a flush, in
+ * memory of MPI_Win_allocate; own_put, own_get and own_fetch are in memory of the program. Each
+ * rank stays on a processor, as far as there are enough. Rank 0 prints a line
  *     @batch ns=TIME sleeps=NUMBER
  * for each batch but a first one, with the time of a call and how often it slept.
  */

@@ -769,8 +769,8 @@ static void await_sleep(void)
 }
 
 /*
- * Rank 0 has a thread that waits, and then begins a barrier with another thread, which makes no call
- * before the first one has its message. That comes only if the barrier goes on meanwhile.
+ * Rank 0 has a thread that waits, and then begins a barrier with another thread, which makes no
+ * call before the first one has its message. That comes only if the barrier goes on meanwhile.
  */
 static void begun_while_another_waits(void)
 {

@@ -268,9 +268,9 @@ int endpoint_call(struct endpoint *endpoint, const struct parcel *request, bool 
 void endpoint_give_up(struct endpoint *endpoint, uint32_t source);
 
 /*
- * Nobody sends any more what some receives ask for (hopeless.h): they fail with CK_PEER_OVER, and so
- * do those to come for which no message is there. CK_NO_MEMORY: they wait on. endpoint_hope withdraws
- * what its owner has said.
+ * Nobody sends any more what some receives ask for (hopeless.h): they fail with CK_PEER_OVER, and
+ * so do those to come for which no message is there. CK_NO_MEMORY: they wait on. endpoint_hope
+ * withdraws what its owner has said.
  */
 int endpoint_despair(struct endpoint *endpoint, const struct hopeless_case *added);
 void endpoint_hope(struct endpoint *endpoint, int owner);

@@ -224,9 +224,9 @@ void waiting_heed_jump(struct waiting *waiting);
 bool waiting_may_have_jumped(const struct waiting *waiting);
 
 /*
- * Waits until me->done, or me->recalled, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0 if
- * it is done, or ETIMEDOUT; or, if me->relievable, WAITING_RELIEVED: me->done, and the thread has
- * left, without the lock.
+ * Waits until me->done, or me->recalled, or until `deadline` (CLOCK_MONOTONIC; NULL: for ever). 0
+ * if it is done, or ETIMEDOUT; or, if me->relievable, WAITING_RELIEVED: me->done, and the thread
+ * has left, without the lock.
  */
 #define WAITING_RELIEVED SLEEPERS_OVER
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline);

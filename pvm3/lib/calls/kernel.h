@@ -103,11 +103,11 @@ KERNEL_CALL void **kernel_own(void);
 /* The end of other tasks. ---------------------------------------------------------------------- */
 
 /*
- * Asks to be told once of each of these tasks when it is over, behind all that it has sent: `told` is
- * called by a thread that is in some call of the task, holds no lock and may not block. It is the
- * same function in all calls. A task that is over already is told of at once; the own one never.
- * With `left` a task has said that it leaves (kernel_leave), and is over later. 0, or KERNEL_LOST for
- * a task that is none.
+ * Asks to be told once of each of these tasks when it is over, behind all that it has sent: `told`
+ * is called by a thread that is in some call of the task, holds no lock and may not block. It is
+ * the same function in all calls. A task that is over already is told of at once; the own one
+ * never. With `left` a task has said that it leaves (kernel_leave), and is over later. 0, or
+ * KERNEL_LOST for a task that is none.
  */
 typedef void kernel_told(uint32_t task, bool left);
 KERNEL_CALL int kernel_watch(const uint32_t *tasks, int count, kernel_told *told);
@@ -120,9 +120,9 @@ KERNEL_CALL void kernel_unwatch(const uint32_t *tasks, int count);
 
 /*
  * Nobody sends any more what some receives in this context ask for: those from `source`, and
- * synchronous sends to it; with KERNEL_ANY_SOURCE those from any. They end with KERNEL_OVER, now and
- * from now on, unless a message is there. kernel_hope withdraws all that was said with this number.
- * 0 or KERNEL_NO_MEMORY.
+ * synchronous sends to it; with KERNEL_ANY_SOURCE those from any. They end with KERNEL_OVER, now
+ * and from now on, unless a message is there. kernel_hope withdraws all that was said with this
+ * number. 0 or KERNEL_NO_MEMORY.
  */
 struct kernel_despair {
     int number;
@@ -203,8 +203,9 @@ KERNEL_CALL int kernel_finish(struct kernel_post *post, const struct kernel_room
                               struct kernel_arrival *arrival);
 
 /*
- * Ends what kernel_post_claim has posted when it is done, and frees it. Its message is claimed as by kernel_claim, or, without
- * `message`, goes back to its place among the others. 0, or why there is none.
+ * Ends what kernel_post_claim has posted when it is done, and frees it. Its message is claimed as
+ * by kernel_claim, or, without `message`, goes back to its place among the others. 0, or why there
+ * is none.
  */
 KERNEL_CALL int kernel_finish_claim(struct kernel_post *post, struct message **message,
                                     struct kernel_arrival *arrival);

@@ -12,7 +12,7 @@
 #include "mpi/windows/creation.h"
 #include "mpi/windows/window.h"
 
-/* Making. --------------------------------------------------------------------------------------- */
+/* Making. -------------------------------------------------------------------------------------- */
 
 static bool asks_for_pages(struct info *info)
 {
@@ -121,7 +121,7 @@ MPI_CALL(int, Win_detach)(MPI_Win win, const void *base)
     return window_error(window, "MPI_Win_detach", error);
 }
 
-/* What they are. -------------------------------------------------------------------------------- */
+/* What they are. ------------------------------------------------------------------------------- */
 
 /* The member that is meant by MPI_PROC_NULL: the first one with memory. */
 static int first_with_memory(const struct window *window)

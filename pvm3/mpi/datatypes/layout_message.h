@@ -1,5 +1,6 @@
 /*
- * layout_message.h - a layout as bytes, for a process of the same kind that does not have the datatype.
+ * layout_message.h - a layout as bytes, for a process of the same kind that does not have the
+ * datatype.
  *
  * The bytes are 64-bit numbers, each node of the tree before what is below it.
  */

@@ -1,7 +1,7 @@
 /*
  * port.h - ports, where processes of different worlds find each other, and services, by whose names
- * ports are found. Both are entries of the virtual machine's mailbox, which go with the task that has
- * made them.
+ * ports are found. Both are entries of the virtual machine's mailbox, which go with the task that
+ * has made them.
  *
  * Each returns MPI_SUCCESS or the class of an error. A name of a port has MPI_MAX_PORT_NAME bytes.
  * Threads: any thread may call anything.

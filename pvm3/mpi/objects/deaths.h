@@ -3,9 +3,9 @@
  *
  * The pvmd tells each process of the ends of tasks that it has in communicators, behind all that
  * they have sent (kernel_watch). From then on, in each communicator that has the dead one, receives
- * from it or from any source end with MPI_ERR_PROC_ABORTED unless a message is there, and so do sends
- * to it. In a collective operation this goes on to all that wait for a part of the dead one by way of
- * others (transfer_failure). A communicator that only living members make
+ * from it or from any source end with MPI_ERR_PROC_ABORTED unless a message is there, and so do
+ * sends to it. In a collective operation this goes on to all that wait for a part of the dead one
+ * by way of others (transfer_failure). A communicator that only living members make
  * (MPI_Comm_create_group) is whole again.
  *
  * Threads: any thread may call anything.
@@ -25,8 +25,8 @@ void deaths_leave(struct communicator *communicator);
 void deaths_watch(const uint32_t *tids, int count);
 
 /*
- * This process needs to know of no death any more. Those of other worlds are told that it leaves, as
- * MPI_Finalize does not wait for them.
+ * This process needs to know of no death any more. Those of other worlds are told that it leaves,
+ * as MPI_Finalize does not wait for them.
  */
 void deaths_part(const struct group *world);
 

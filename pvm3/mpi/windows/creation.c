@@ -44,7 +44,7 @@ static int creation_agree(const struct window *window, struct record *records, i
     return creation_exchange(window, records);
 }
 
-/* Memory. --------------------------------------------------------------------------------------- */
+/* Memory. -------------------------------------------------------------------------------------- */
 
 static bool creation_is_one_host(const struct window *window)
 {
@@ -126,7 +126,7 @@ static int creation_memory(struct window *window, struct record *records)
     return error;
 }
 
-/* The window. ------------------------------------------------------------------------------------ */
+/* The window. ---------------------------------------------------------------------------------- */
 
 static int creation_fill(struct window *window, struct record *records)
 {

@@ -57,7 +57,7 @@ bool epoch_is_over(struct window *window)
     return over;
 }
 
-/* Fences. --------------------------------------------------------------------------------------- */
+/* Fences. -------------------------------------------------------------------------------------- */
 
 static int epoch_meet(struct window *window)
 {
@@ -81,7 +81,7 @@ int epoch_fence(struct window *window, int assertion)
     return error == MPI_SUCCESS ? other : error;
 }
 
-/* Locks. ---------------------------------------------------------------------------------------- */
+/* Locks. --------------------------------------------------------------------------------------- */
 
 /* Takes the place for a lock, unless there is a lock or another epoch. */
 static int epoch_hold(struct window *window, int rank, int held)

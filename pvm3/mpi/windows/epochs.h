@@ -1,9 +1,9 @@
 /*
- * epochs.h - when a task may access the memory of others: between fences, between start and complete
- * to those who have posted, and while it has a lock.
+ * epochs.h - when a task may access the memory of others: between fences, between start and
+ * complete to those who have posted, and while it has a lock.
  *
- * Results are error classes; MPI_ERR_RMA_SYNC for a call that is not due. Ranks and groups have been
- * checked.
+ * Results are error classes; MPI_ERR_RMA_SYNC for a call that is not due. Ranks and groups have
+ * been checked.
  */
 #ifndef MPI_WINDOWS_EPOCHS_H
 #define MPI_WINDOWS_EPOCHS_H

@@ -1,6 +1,6 @@
 /*
- * order.h - what an origin asks of a target's service (service.h): the header of a message, with the
- * layout of the target's memory and the data behind it.
+ * order.h - what an origin asks of a target's service (service.h): the header of a message, with
+ * the layout of the target's memory and the data behind it.
  *
  * The service carries out the orders of one origin in the order in which they were sent. An answer
  * is a message in the window's communicator with the tag that the order names.

@@ -129,7 +129,7 @@ static int access_send(const struct access *access, enum order_kind kind,
     return error;
 }
 
-/* Answers with data, each a request of its own. ------------------------------------------------- */
+/* Answers with data, each a request of its own. ------------------------------------------------ */
 
 static struct mpi_request *answer_of(struct work *work)
 {
@@ -212,7 +212,7 @@ static int remote_done_at_once(struct window *window, MPI_Request *handle)
     return handle ? remote_request_done(window, handle) : MPI_SUCCESS;
 }
 
-/* Accesses. ------------------------------------------------------------------------------------- */
+/* Accesses. ------------------------------------------------------------------------------------ */
 
 int remote_put(struct window *window, const struct place *place, const struct items *items)
 {
@@ -339,7 +339,7 @@ int remote_swap(struct window *window, const struct place *place, const void *va
     return error;
 }
 
-/* Waiting. -------------------------------------------------------------------------------------- */
+/* Waiting. ------------------------------------------------------------------------------------- */
 
 /* An order to a member whose answer is an error code. */
 struct question {
@@ -432,7 +432,7 @@ static int remote_ask(struct window *window, int rank, enum order_kind kind, int
     return error == MPI_SUCCESS ? other : error;
 }
 
-/* Locks. ---------------------------------------------------------------------------------------- */
+/* Locks. --------------------------------------------------------------------------------------- */
 
 static const struct items nothing;
 

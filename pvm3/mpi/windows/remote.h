@@ -2,9 +2,9 @@
  * remote.h - accesses to the memory of other members, as the calls of MPI make them, and waiting
  * until they are done.
  *
- * Arguments have been checked: the target is a rank, and an operation fits its elements. Results are
- * error classes: MPI_ERR_RMA_RANGE if the memory is not in the window, MPI_ERR_TRUNCATE if the items
- * do not fit where they go.
+ * Arguments have been checked: the target is a rank, and an operation fits its elements. Results
+ * are error classes: MPI_ERR_RMA_RANGE if the memory is not in the window, MPI_ERR_TRUNCATE if the
+ * items do not fit where they go.
  */
 #ifndef MPI_WINDOWS_REMOTE_H
 #define MPI_WINDOWS_REMOTE_H

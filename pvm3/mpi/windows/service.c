@@ -114,7 +114,7 @@ static void service_swap(const struct task *task)
     service_answer_data(task, before, size <= sizeof before ? size : 0);
 }
 
-/* Accesses to memory. --------------------------------------------------------------------------- */
+/* Accesses to memory. -------------------------------------------------------------------------- */
 
 static bool service_is_there(const struct task *task)
 {
@@ -191,7 +191,7 @@ static void service_access(struct task *task)
     layout_drop(task->layout);
 }
 
-/* Locks and flushes. ---------------------------------------------------------------------------- */
+/* Locks and flushes. --------------------------------------------------------------------------- */
 
 static void service_lock(const struct task *task)
 {
@@ -235,7 +235,7 @@ static void service_carry_out(struct task *task)
     }
 }
 
-/* The thread. ----------------------------------------------------------------------------------- */
+/* The thread. ---------------------------------------------------------------------------------- */
 
 /* A message of `size` bytes as an order. */
 static void service_take(const struct order *order, size_t size)

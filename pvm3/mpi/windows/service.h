@@ -1,9 +1,9 @@
 /*
- * service.h - the thread that carries out orders of other processes (order.h) at the windows of this
- * one whose memory is not mapped, and has the locks of it.
+ * service.h - the thread that carries out orders of other processes (order.h) at the windows of
+ * this one whose memory is not mapped, and has the locks of it.
  *
- * It runs as long as the process has such a window, and sleeps in a receive while there is no order.
- * It alone changes that memory for others, so nothing has to be locked.
+ * It runs as long as the process has such a window, and sleeps in a receive while there is no
+ * order. It alone changes that memory for others, so nothing has to be locked.
  */
 #ifndef MPI_WINDOWS_SERVICE_H
 #define MPI_WINDOWS_SERVICE_H

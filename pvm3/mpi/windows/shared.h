@@ -2,9 +2,9 @@
  * shared.h - the memory of a window whose members are all on one host: one file in memory, which
  * all of them map.
  *
- * The file has no name: it goes with the last process that has it open or mapped, however that ends.
- * A lock for each member makes accumulates atomic. It is held for moments. If a process dies then,
- * the next gets the lock, and the elements are as that process left them.
+ * The file has no name: it goes with the last process that has it open or mapped, however that
+ * ends. A lock for each member makes accumulates atomic. It is held for moments. If a process dies
+ * then, the next gets the lock, and the elements are as that process left them.
  */
 #ifndef MPI_WINDOWS_SHARED_H
 #define MPI_WINDOWS_SHARED_H

@@ -6,9 +6,9 @@
  * thread copies. Otherwise it sends an order (order.h), and a thread of the target's process
  * carries it out (service.h). So the target's program need not call MPI, and nobody polls.
  *
- * Locks are in the mapped memory, or orders. Who waits for one, or for another member's word that an
- * epoch begins or ends, waits for a message in either case. The window has a communicator of its own
- * for these.
+ * Locks are in the mapped memory, or orders. Who waits for one, or for another member's word that
+ * an epoch begins or ends, waits for a message in either case. The window has a communicator of its
+ * own for these.
  *
  * Threads: any thread may call anything; each part says what guards it.
  */
