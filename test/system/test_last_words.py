@@ -13,7 +13,6 @@ from support.places import OURS, STOCK
 from support.puppet import Puppet
 from support.task import wait_until
 
-ROUNDS = 20
 CHILDREN = 12
 THIRD = "127.0.0.3"
 ROUTES = {"daemon": 1, "default": 2, "direct": 3}
@@ -22,11 +21,11 @@ ROUTE, WORD, ENDED, FLOOD = 1, 5, 9, 60
 WORDS = {"one": (1, 1), "several": (30, 100), "large": (3, 100000)}
 
 
-def hear_all(vm, host, words, end, route):
+def hear_all(vm, host, words, end, route, long):
     """How many messages came behind the word of the end of their sender, of all, which must come."""
     messages, size = WORDS[words]
     behind = 0
-    for _ in range(ROUNDS if words == "one" else 2):
+    for _ in range((20 if long else 6) if words == "one" else 2):
         done = vm.run("last_words", host, CHILDREN, messages, size, end, ROUTES[route], merge=True, limit=120)
         heard, of_all, late = map(int, re.findall(r"\d+", done.ok().out))
         assert heard == of_all == CHILDREN * messages
@@ -37,25 +36,25 @@ def hear_all(vm, host, words, end, route):
 @pytest.mark.parametrize("end", ["returns", "killed"])
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("words", WORDS)
-def test_last_words_are_heard(words, route, end):
+def test_last_words_are_heard(words, route, end, long_run):
     with VirtualMachine(OURS, OURS) as vm:
-        assert hear_all(vm, ".", words, end, route) == 0
+        assert hear_all(vm, ".", words, end, route, long_run) == 0
 
 
 @pytest.mark.parametrize("words", WORDS)
-def test_last_words_with_the_library_of_3_4_6(words):
+def test_last_words_with_the_library_of_3_4_6(words, long_run):
     with VirtualMachine(OURS, STOCK) as vm:
-        assert hear_all(vm, ".", words, "returns", "default") == 0
+        assert hear_all(vm, ".", words, "returns", "default", long_run) == 0
 
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("end", ["returns", "killed"])
 @pytest.mark.parametrize("words", WORDS)
-def test_last_words_on_another_host(words, end, route):
+def test_last_words_on_another_host(words, end, route, long_run):
     with HostsMachine(OURS, OURS) as vm:
         console = Console(vm, STOCK)
         assert console.do(f"add {THIRD}")[0] == "1 successful"
-        assert hear_all(vm, THIRD, words, end, route) == 0
+        assert hear_all(vm, THIRD, words, end, route, long_run) == 0
         console.quit()
 
 
