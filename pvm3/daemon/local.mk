@@ -9,6 +9,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/base/address_file.c pvm3/daemon/base/address_file.h \
 	pvm3/daemon/command_line.c pvm3/daemon/command_line.h \
 	pvm3/daemon/rooms.c pvm3/daemon/rooms.h \
+	pvm3/daemon/start.c pvm3/daemon/start.h \
 	pvm3/daemon/base/backlog.c pvm3/daemon/base/backlog.h \
 	pvm3/daemon/base/complaint.c pvm3/daemon/base/complaint.h \
 	pvm3/daemon/base/daemon.h \

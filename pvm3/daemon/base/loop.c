@@ -61,23 +61,29 @@ void loop_finish(struct loop *loop)
         close(loop->epoll);
 }
 
+int loop_round(struct loop *loop)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    /* Work can be there before the first round only. */
+    int timeout = list_is_empty(&loop->work) ? loop_timeout(loop) : 0;
+    int count = epoll_wait(loop->epoll, events, EVENTS_AT_ONCE, timeout);
+    if (count < 0 && errno != EINTR)
+        return -1;
+    for (int i = 0; i < count; i++) {
+        struct loop_source *source = events[i].data.ptr;
+        if (source->fd >= 0)
+            source->handle(source, events[i].events);
+    }
+    loop_expire(loop);
+    loop_run_work(loop);
+    return 0;
+}
+
 int loop_run(struct loop *loop)
 {
-    while (!loop->ended) {
-        struct epoll_event events[EVENTS_AT_ONCE];
-        /* Work can be there before the first round only. */
-        int timeout = list_is_empty(&loop->work) ? loop_timeout(loop) : 0;
-        int count = epoll_wait(loop->epoll, events, EVENTS_AT_ONCE, timeout);
-        if (count < 0 && errno != EINTR)
+    while (!loop->ended)
+        if (loop_round(loop) < 0)
             return -1;
-        for (int i = 0; i < count; i++) {
-            struct loop_source *source = events[i].data.ptr;
-            if (source->fd >= 0)
-                source->handle(source, events[i].events);
-        }
-        loop_expire(loop);
-        loop_run_work(loop);
-    }
     return 0;
 }
 

@@ -48,7 +48,9 @@ int loop_start(struct loop *loop);
 /* Does what was put off before it lets go. */
 void loop_finish(struct loop *loop);
 
-/* Until loop_end is called and its round is over. 0, or -1 with errno when waiting fails. */
+/* Waits once, and does what there is to do then. 0, or -1 with errno when waiting fails. */
+int loop_round(struct loop *loop);
+/* Rounds until loop_end is called and its round is over. 0, or -1 with errno when waiting fails. */
 int loop_run(struct loop *loop);
 void loop_end(struct loop *loop);
 

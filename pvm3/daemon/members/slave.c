@@ -19,6 +19,7 @@
 
 #define POSITIONAL_WORDS 5
 #define MACHINE_WORD     "PVM_VMID="
+#define SALT_DIGITS      16
 #define KEY_PATIENCE     10000 /* milliseconds; a remote shell may have no input for the daemon */
 
 static bool slave_read_number(const char *word, long least, long most, long *number)
@@ -183,14 +184,13 @@ static void slave_print(const struct daemon *daemon)
 {
     const struct host *own = hosts_own(&daemon->post->hosts);
     const struct machine_key *key = &daemon->post->machine_key;
-    char address[ENVIRONMENT_ADDRESS_SIZE];
+    char address[ENVIRONMENT_ADDRESS_SIZE], salt[sizeof " salt<>" + SALT_DIGITS] = "";
     environment_format_address(address, own->address, own->port);
-    printf("ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>", CONTROL_DAEMON_PROTOCOL, own->architecture,
-           address, HOST_MTU, own->signature);
     if (key->known)
-        printf(" salt<%016" PRIx64 ">", key->salts[own->part >> TID_HOST_SHIFT]);
-    putchar('\n');
-    fflush(stdout);
+        snprintf(salt, sizeof salt, " salt<%0*" PRIx64 ">", SALT_DIGITS,
+                 key->salts[own->part >> TID_HOST_SHIFT]);
+    dprintf(STDOUT_FILENO, "ddpro<%d> arch<%s> ip<%s> mtu<%d> dsig<%u>%s\n",
+            CONTROL_DAEMON_PROTOCOL, own->architecture, address, HOST_MTU, own->signature, salt);
 }
 
 void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
