@@ -1,0 +1,22 @@
+# The daemons' code on virtual time and a virtual network. The functions of the system that it calls are those of
+# test/simulation/calls.c, and so is the log.
+check_PROGRAMS += test/simulation/simulation
+
+test_simulation_simulation_SOURCES = \
+	test/simulation/calls.c test/simulation/calls.h \
+	test/simulation/children.c test/simulation/children.h \
+	test/simulation/descriptor.c test/simulation/descriptor.h \
+	test/simulation/log.c \
+	test/simulation/machine.c test/simulation/machine.h \
+	test/simulation/program.c test/simulation/program.h \
+	test/simulation/simulation.c \
+	test/simulation/story.c test/simulation/story.h \
+	test/simulation/world.c test/simulation/world.h
+simulated = -Wl,--wrap=clock_gettime,--wrap=randombytes_buf,--wrap=getrandom,--wrap=getpid,--wrap=epoll_create1 \
+	-Wl,--wrap=epoll_ctl,--wrap=epoll_wait,--wrap=close,--wrap=fcntl,--wrap=ioctl,--wrap=read,--wrap=recv \
+	-Wl,--wrap=write,--wrap=writev,--wrap=dprintf,--wrap=pipe2,--wrap=socket,--wrap=bind,--wrap=listen \
+	-Wl,--wrap=getsockname,--wrap=connect,--wrap=accept4,--wrap=shutdown,--wrap=setsockopt,--wrap=getsockopt \
+	-Wl,--wrap=sendmsg,--wrap=recvfrom,--wrap=recvmsg,--wrap=fork,--wrap=remote_shell_start,--wrap=inquiry_start \
+	-Wl,--wrap=syscall,--wrap=kill,--wrap=waitid,--wrap=wait4,--wrap=sigtimedwait
+test_simulation_simulation_LDFLAGS = $(AM_LDFLAGS) $(simulated)
+test_simulation_simulation_LDADD = libdaemon.la libcore.la
