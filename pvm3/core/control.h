@@ -116,6 +116,10 @@
 /* Index and salt (two integers) of hosts; the master says it (daemon/post/machine_key.h). */
 #define CONTROL_SALTS (DM_FIRST + 0x1019)
 
+/* Is a host there, as the receiver sees it (daemon/hosts/witness.h)? The number is the asker's. */
+#define CONTROL_PROBE  (DM_FIRST + 0x101a) /* the host, and a number */
+#define CONTROL_PROBED (DM_FIRST + 0x101b) /* the host, the number, 1 (it answers) or 0 */
+
 /*
  * What our pvmds say to each other of a message that goes along a tree of hosts
  * (daemon/post/tree_origin.h). Each begins with the sending task and the number of the message.

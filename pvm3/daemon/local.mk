@@ -51,6 +51,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/router.c pvm3/daemon/post/router.h \
 	pvm3/daemon/post/seal.c pvm3/daemon/post/seal.h \
 	pvm3/daemon/post/strangers.c pvm3/daemon/post/strangers.h \
+	pvm3/daemon/post/suspicion.c pvm3/daemon/post/suspicion.h \
 	pvm3/daemon/post/talk.c pvm3/daemon/post/talk.h \
 	pvm3/daemon/post/task_link.c pvm3/daemon/post/task_link.h \
 	pvm3/daemon/post/tasks.c pvm3/daemon/post/tasks.h \
@@ -76,10 +77,12 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/hosts/former_hosts.c pvm3/daemon/hosts/former_hosts.h \
 	pvm3/daemon/hosts/host_room.h \
 	pvm3/daemon/hosts/keep_alive.c pvm3/daemon/hosts/keep_alive.h \
+	pvm3/daemon/hosts/local_health.h \
 	pvm3/daemon/hosts/lookup.c pvm3/daemon/hosts/lookup.h \
 	pvm3/daemon/hosts/membership.c pvm3/daemon/hosts/membership.h \
 	pvm3/daemon/hosts/own_host.c pvm3/daemon/hosts/own_host.h \
 	pvm3/daemon/hosts/relay.c pvm3/daemon/hosts/relay.h \
+	pvm3/daemon/hosts/witness.c pvm3/daemon/hosts/witness.h \
 	pvm3/daemon/members/add_hosts.c pvm3/daemon/members/add_hosts.h \
 	pvm3/daemon/members/addition.c pvm3/daemon/members/addition.h \
 	pvm3/daemon/members/halt.c pvm3/daemon/members/halt.h \
@@ -152,6 +155,7 @@ daemon_tests = \
 	test/unit/test_daemon_salts \
 	test/unit/test_search \
 	test/unit/test_daemon_spawn \
+	test/unit/test_daemon_suspicion \
 	test/unit/test_daemon_talk \
 	test/unit/test_daemon_task_link \
 	test/unit/test_daemon_tasks \
@@ -274,6 +278,10 @@ test_unit_test_search_LDADD = $(unit_daemon)
 test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_spawn_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_suspicion_SOURCES = test/unit/test_daemon_suspicion.c
+test_unit_test_daemon_suspicion_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_suspicion_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_talk_SOURCES = test/unit/test_daemon_talk.c
 test_unit_test_daemon_talk_LDFLAGS = $(unit_ldflags)

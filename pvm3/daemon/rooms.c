@@ -91,6 +91,7 @@ void daemon_prepare(struct daemon *daemon)
     complaints_start(&daemon->complaints, &daemon->loop);
     loop_source_start(&daemon->post->datagrams.source, NULL);
     keep_alive_start(&daemon->host_room->keep_alive, daemon);
+    witness_start(&daemon->host_room->witness);
     doorman_start(&daemon->post->doorman, daemon, &daemon_offers);
     list_start(&daemon->post->pendings);
     terminal_start(&daemon->member_room->terminal, &daemon->loop);
@@ -136,6 +137,7 @@ void daemon_finish(struct daemon *daemon)
     moves_finish(daemon);
     region_finish(daemon);
     services_finish(&daemon->task_room->services);
+    witness_finish(&daemon->host_room->witness);
     membership_finish(&daemon->post->hosts);
     doorman_finish(&daemon->post->doorman);
     datagrams_finish(&daemon->post->datagrams);

@@ -5,6 +5,7 @@
         first, second, third = vm.puppets()                     # a task on each
         vm.network.impair(loss=0.3, duplicate=0.1, reorder=0.2)    # what the hosts send, until vm.network.mend()
         vm.network.unplug("node3")                              # its link goes down
+        vm.network.part("node2", "node3")                       # these two do not reach each other
         os.kill(vm.host_pvmd("node2"), signal.SIGKILL)
         vm.freeze("node2"), vm.thaw("node2")                    # SIGSTOP, SIGCONT to all that runs there
 
@@ -43,6 +44,7 @@ export PVM_TMP='{folder}' LD_LIBRARY_PATH='{libraries}' PVMD_OF_HOST='{pvmd}' {m
 exec {enter} "$@"
 """
 MTU = 1500
+NOBODY = "02:00:00:00:00:01"    # as the address of a cable
 
 
 def name_of(number):
@@ -51,6 +53,10 @@ def name_of(number):
 
 def number_of(name):
     return int(name.removeprefix("node"))
+
+
+def address_of(name):
+    return f"10.0.0.{number_of(name)}"
 
 
 class Network:
@@ -119,6 +125,17 @@ class Network:
 
     def plug(self, host):
         self.tell("plug", host)
+
+    def part(self, first, second):
+        """Two hosts no longer reach each other, though both reach all others."""
+        for host, other in ((first, second), (second, first)):
+            self.run(host, "ip", "neighbour", "replace", address_of(other), "lladdr", NOBODY, "nud", "permanent", "dev",
+                     "eth0")
+
+    def join(self, first, second):
+        """They reach each other again."""
+        for host, other in ((first, second), (second, first)):
+            self.run(host, "ip", "neighbour", "del", address_of(other), "dev", "eth0")
 
     def host_of(self, pid):
         """The name of the host on which a process runs, None if on none of these."""

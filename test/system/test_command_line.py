@@ -144,7 +144,8 @@ def test_manual_is_true(vm):
 
 
 KEYS = {"Unit": {"Description", "Documentation"}, "Install": {"WantedBy"},
-        "Service": {"Type", "EnvironmentFile", "ExecStart", "KillMode", "SuccessExitStatus"}}
+        "Service": {"Type", "EnvironmentFile", "ExecStart", "KillMode", "OOMPolicy",
+                    "SuccessExitStatus"}}
 
 
 def verify(unit, folder):

@@ -15,7 +15,9 @@
 #include "daemon/base/holds.h"
 #include "daemon/base/loop.h"
 #include "daemon/post/host_stream.h"
+#include "daemon/post/hosts.h"
 #include "daemon/post/link_upgrade.h"
+#include "daemon/post/suspicion.h"
 
 struct daemon;
 struct host;
@@ -32,9 +34,9 @@ struct host_link {
     bool ending;             /* a FIN has been queued */
     bool heard;              /* something has come since keep_alive looked */
     bool spoken;             /* something has come since the table was told */
-    unsigned silence;        /* how often keep_alive found that it had not, though it should */
-    unsigned refusals;       /* packets refused since something has come */
-    bool blocked;            /* the socket takes no more: wait until it does */
+    struct suspicion suspicion;
+    unsigned refusals; /* packets refused since something has come */
+    bool blocked;      /* the socket takes no more: wait until it does */
     struct link_upgrade upgrade;
     struct host_stream stream;
     struct holds holds; /* flows behind what comes to the host along a tree (tree_origin.h) */
@@ -100,6 +102,12 @@ void host_link_take(struct host_link *link, const struct packet *packet,
  * connection is over, too, the host is given up.
  */
 void host_link_take_refusal(struct host_link *link);
+
+/* True when the daemon of the host is one of ours, as far as this one knows. */
+static inline bool host_link_is_ours(const struct host_link *link)
+{
+    return link->upgrade.known || link->host->key.used;
+}
 
 /* True when the host owes no acknowledgement. */
 bool host_link_is_idle(const struct host_link *link);

@@ -179,6 +179,14 @@ void host_packets_send(struct host_link *link, const struct message *message)
     chunk_release(whole.chunk);
 }
 
+void host_packets_ask(struct host_link *link)
+{
+    struct message *question = control_new(DM_NULL, 0, 0);
+    if (question)
+        host_packets_send(link, question);
+    message_free(question);
+}
+
 static struct packet host_packets_new(const struct host_link *link, uint8_t flags)
 {
     return (struct packet){

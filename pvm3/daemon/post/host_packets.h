@@ -25,6 +25,8 @@ struct received_frame host_packets_frame(const struct message *message, uint32_t
 
 /* Queues a message of this daemon to the other one; it stays the caller's. */
 void host_packets_send(struct host_link *link, const struct message *message);
+/* Asks the other side for a sign of life: it acknowledges the packet. */
+void host_packets_ask(struct host_link *link);
 /* Queues a frame as it came. */
 void host_packets_forward(struct host_link *link, const struct received_frame *received,
                           uint32_t destination);

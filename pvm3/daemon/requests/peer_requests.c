@@ -2,6 +2,8 @@
 #include "daemon/requests/peer_requests.h"
 
 #include "daemon/base/log.h"
+#include "daemon/hosts/keep_alive.h"
+#include "daemon/hosts/witness.h"
 #include "daemon/members/add_hosts.h"
 #include "daemon/members/halt.h"
 #include "daemon/members/host_settings.h"
@@ -127,6 +129,8 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_TREE_PULL", tree_origin_take_pull, 0, WAY_ANY},
     {"CONTROL_TREE_TAKEN", tree_origin_take_taken, 0, WAY_ANY},
     {"CONTROL_SALTS", table_replica_take_salts, 0, WAY_FROM_MASTER},
+    {"CONTROL_PROBE", witness_take_probe, 0, WAY_ANY},
+    {"CONTROL_PROBED", keep_alive_take_answer, 0, WAY_ANY},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)
