@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.machine import VirtualMachine
-from support.places import OURS, PREFIX, TOP
+from support.places import OURS, PREFIX, TOP, WRAPPER
 from support.puppet import Puppet
 from support.task import Task
 
@@ -75,8 +75,8 @@ def test_versions_of_the_protocols(vm):
 class LoggingMachine(VirtualMachine):
     """A machine that warns at its start, of a line of its host file, and tells of a task."""
 
-    def __init__(self, *words, **variables):
-        super().__init__(OURS, OURS, variables, arguments=[*words, "hosts"])
+    def __init__(self, *words, wrapper=(), **variables):
+        super().__init__(OURS, OURS, variables, [*words, "hosts"], wrapper)
         (self.home / "hosts").write_text("one nonsense=1\n")
 
     def logged(self):
@@ -127,6 +127,18 @@ def test_foreground():
     assert seen == vm.log_after and any(line.startswith("ready ") for line in lines)
 
 
+@pytest.mark.parametrize("same", [True, False], ids=["journal", "something_else"])
+def test_lines_of_the_journal_have_priorities(same):
+    """If the standard error is what systemd names in JOURNAL_STREAM; the file has the lines without them."""
+    script = f'JOURNAL_STREAM=$(stat -L -c %d:%i /dev/fd/2){"" if same else "0"} exec "$@"'
+    vm = LoggingMachine("--foreground", wrapper=[*WRAPPER, "sh", "-c", script, "sh"])
+    lines, seen = vm.logged()
+    priorities = ["<4>" if text == WARNING else "<6>" for text in lines]
+    assert set(priorities) == {"<4>", "<6>"}
+    assert seen.splitlines() == [(priority if same else "") + line
+                                 for priority, line in zip(priorities, vm.log_after.splitlines())]
+
+
 def test_manual_is_true(vm):
     """It names every option of the help, every variable that the pvmd looks at, and every class of the mask."""
     page = (TOP / "pvm3" / "man" / "pvmd.1").read_text()
@@ -144,8 +156,8 @@ def test_manual_is_true(vm):
 
 
 KEYS = {"Unit": {"Description", "Documentation"}, "Install": {"WantedBy"},
-        "Service": {"Type", "EnvironmentFile", "ExecStart", "KillMode", "OOMPolicy",
-                    "SuccessExitStatus"}}
+        "Service": {"Type", "EnvironmentFile", "ExecStart", "KillMode", "OOMPolicy", "SuccessExitStatus",
+                    "StandardOutput", "SyslogIdentifier"}}
 
 
 def verify(unit, folder):
@@ -164,7 +176,7 @@ def test_unit():
         elif line and not line.startswith("#"):
             section.add(line.split("=")[0])
     assert keys == KEYS
-    assert f"ExecStart={OURS.pvmd} $PVMD_OPTIONS\n" in UNIT.read_text()
+    assert f"ExecStart={OURS.pvmd} --foreground $PVMD_OPTIONS\n" in UNIT.read_text()
 
 
 def test_unit_pleases_systemd():

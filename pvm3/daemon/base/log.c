@@ -25,6 +25,7 @@ static const char class_names[][4] = {"pkt", "msg", "tsk", "slv", "hst", "sel",
 static struct {
     struct line_writer file; /* fd -1 when lines go to stderr */
     struct line_writer errors;
+    bool journal;       /* stderr leads to the journal of systemd */
     char *path;         /* NULL when there is no file */
     bool ready;         /* lines go to the file only, */
     bool seen;          /* but for this */
@@ -59,9 +60,22 @@ static int log_open_file(const char *path)
     return fd;
 }
 
+/* systemd names the device and the inode of the socket that leads to its journal. */
+static bool log_errors_are_journal(void)
+{
+    char name[64];
+    struct stat status;
+    const char *journal = getenv("JOURNAL_STREAM");
+    if (!journal || fstat(STDERR_FILENO, &status) < 0)
+        return false;
+    snprintf(name, sizeof name, "%ju:%ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino);
+    return strcmp(journal, name) == 0;
+}
+
 void log_open(const char *path, long limit)
 {
     state.limit = limit;
+    state.journal = log_errors_are_journal();
     state.file.fd = log_open_file(path);
     if (state.file.fd < 0)
         fprintf(stderr,
@@ -114,11 +128,24 @@ static int log_put_prefix(char line[LINE_SIZE])
     return size + (int)strftime(line + size, (size_t)(LINE_SIZE - size), "%m/%d %H:%M:%S ", &local);
 }
 
-static void log_emit(const char *line, size_t size, bool loud)
+/* The journal takes the number of a priority from the beginning of a line. */
+static void log_put_error(enum log_level level, const char *line, size_t size)
+{
+    static const char priorities[][4] = {[LEVEL_ERROR] = "<3>",
+                                         [LEVEL_WARNING] = "<4>",
+                                         [LEVEL_INFO] = "<6>",
+                                         [LEVEL_DEBUG] = "<7>"};
+    char marked[sizeof priorities[0] + LINE_SIZE];
+    int length = snprintf(marked, sizeof marked, "%s%.*s", state.journal ? priorities[level] : "",
+                          (int)size, line);
+    line_writer_put(&state.errors, marked, (size_t)length);
+}
+
+static void log_emit(enum log_level level, const char *line, size_t size, bool loud)
 {
     static const char truncated[] = "*** logging truncated\n";
     if (loud || state.seen || state.file.fd < 0)
-        line_writer_put(&state.errors, line, size);
+        log_put_error(level, line, size);
     if (state.file.fd < 0 || state.full)
         return;
     state.full = state.limit > 0 && state.written + (long)size > state.limit;
@@ -137,8 +164,8 @@ static void log_make_one_line(char *text, size_t length)
 }
 
 /* `title` is what stands before the text. */
-static void __attribute__((format(printf, 3, 0)))
-log_line(bool loud, const char *title, const char *format, va_list arguments)
+static void __attribute__((format(printf, 4, 0)))
+log_line(enum log_level level, bool loud, const char *title, const char *format, va_list arguments)
 {
     char line[LINE_SIZE];
     int start = log_put_prefix(line);
@@ -149,7 +176,7 @@ log_line(bool loud, const char *title, const char *format, va_list arguments)
     log_make_one_line(line + start, length);
     length += (size_t)start;
     line[length++] = '\n';
-    log_emit(line, length, loud);
+    log_emit(level, line, length, loud);
 }
 
 bool log_read_level(const char *text, enum log_level *level)
@@ -176,7 +203,7 @@ void log_error(const char *format, ...)
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(!state.ready, "error: ", format, arguments);
+    log_line(LEVEL_ERROR, !state.ready, "error: ", format, arguments);
     va_end(arguments);
 }
 
@@ -187,7 +214,7 @@ void log_write(const char *format, ...)
         return;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(!state.ready, "warning: ", format, arguments);
+    log_line(LEVEL_WARNING, !state.ready, "warning: ", format, arguments);
     va_end(arguments);
 }
 
@@ -197,7 +224,7 @@ void log_note(const char *format, ...)
     if (state.level < LEVEL_INFO)
         return;
     va_start(arguments, format);
-    log_line(false, "", format, arguments);
+    log_line(LEVEL_INFO, false, "", format, arguments);
     va_end(arguments);
 }
 
@@ -210,7 +237,7 @@ void log_debug(enum log_class class, const char *format, ...)
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(!state.ready, title, format, arguments);
+    log_line(LEVEL_DEBUG, !state.ready, title, format, arguments);
     va_end(arguments);
 }
 
@@ -220,7 +247,7 @@ static void __attribute__((format(printf, 1, 2))) log_plain(const char *format, 
     va_list arguments;
     state.worth_keeping = true;
     va_start(arguments, format);
-    log_line(!state.ready, "", format, arguments);
+    log_line(LEVEL_INFO, !state.ready, "", format, arguments);
     va_end(arguments);
 }
 

@@ -3,7 +3,8 @@
  *
  * A line is "[tTID] MM/DD HH:MM:SS text", as in 3.4.6; the text of a line that is not of level info
  * begins with its level, "warning: " say, and for debugging with the name of the class, too. Until
- * the daemon is ready, lines but notes also go to stderr. The file is removed at an orderly end
+ * the daemon is ready, lines but notes also go to stderr. If stderr is the journal of systemd, lines
+ * there begin with the priority that the journal reads. The file is removed at an orderly end
  * when this run wrote nothing but notes of its own start and end into it, and when it was not there
  * before. There is one log, as there is one standard error. One thread.
  */
