@@ -5,11 +5,12 @@ import signal
 import pytest
 from support.hosts import HostsMachine
 from support.machine import VirtualMachine
-from support.mpi import MPIEXEC, mpi_program, mpiexec, start_mpiexec
+from support.mpi import MPIEXEC, NoMachine, mpi_program, mpiexec, start_mpiexec
 from support.places import OURS
 from support.task import sleeps, wait_until
 
 LIMIT = 120
+MPI_ERR_OTHER = 16
 # Ranks, and how many further processes say "ok".
 PARTS = {"spawn": (2, 2), "several": (1, 4), "meet": (4, 0), "join": (2, 0)}
 # Ranks, the last of which dies.
@@ -33,6 +34,14 @@ def test_what_cannot_be_spawned(vm):
     done = mpiexec(vm, 2, "mpi_processes", "refused", limit=LIMIT)
     assert done.out == "ok\n" * 4
     assert "did not start: there is no file ./no-such-program" in done.err
+
+
+@pytest.mark.parametrize("kind", ["thread", "ulp"])
+def test_ranks_that_share_a_process_are_refused(kind):
+    with NoMachine(PVM_PATH=str(MPIEXEC.parent)) as alone:
+        done = alone.run(MPIEXEC, "--tasks", kind, "-n", 2, mpi_program("mpi_sharing"), limit=LIMIT)
+        assert done.status == MPI_ERR_OTHER
+        assert "each rank has to be a process: mpiexec --tasks process does that" in done.out + done.err
 
 
 def test_spawned_ranks_have_labels_of_their_own(vm):

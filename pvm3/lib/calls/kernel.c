@@ -91,6 +91,11 @@ bool kernel_is_enrolled(void)
     return pvmd_link_is_enrolled(kernel_task());
 }
 
+bool kernel_shares_process(void)
+{
+    return kernel_task()->is_thread;
+}
+
 /* Whether enrolment would not end the process, as it does where root has not been let in. */
 static bool kernel_may_enrol(struct task *task)
 {
@@ -109,11 +114,6 @@ int kernel_enrol_or_stay(void)
 uint32_t kernel_address(void)
 {
     return kernel_task()->endpoint.own;
-}
-
-void **kernel_own(void)
-{
-    return &kernel_task()->other_interface;
 }
 
 void kernel_recall(bool recall)

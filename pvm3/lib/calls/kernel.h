@@ -95,10 +95,10 @@ KERNEL_CALL int kernel_enrol_or_stay(void);
 /* Whether the process is a task. */
 KERNEL_CALL bool kernel_is_enrolled(void);
 
-KERNEL_CALL uint32_t kernel_address(void);
+/* Whether the task is one of several in the process: a thread task, or a user-level process. */
+KERNEL_CALL bool kernel_shares_process(void);
 
-/* A pointer that the task keeps for the other interface, NULL at first. */
-KERNEL_CALL void **kernel_own(void);
+KERNEL_CALL uint32_t kernel_address(void);
 
 /* The end of other tasks. ---------------------------------------------------------------------- */
 

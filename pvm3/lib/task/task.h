@@ -219,7 +219,6 @@ struct task {
 
     atomic_int next_wait; /* wait ids of requests */
 
-    void *other_interface; /* what that keeps of the task (lib/calls/kernel.h) */
     void (*_Atomic other_told)(uint32_t tid, bool left); /* it is told of ends of tasks; or NULL */
     int alone; /* the far end of what it is attached to while it is apart; or -1 */
 };

@@ -88,14 +88,24 @@ static void process_end_all(MPI_Comm communicator, int code)
     process_abort(code);
 }
 
-int process_begin(void)
+static bool process_is_made(void)
 {
     pthread_mutex_lock(&lock);
-    int error = MPI_SUCCESS;
+    bool made = process.made;
+    pthread_mutex_unlock(&lock);
+    return made;
+}
+
+int process_begin(void)
+{
+    error_handler_set_end(process_end_all);
+    int error = process_is_made() ? MPI_SUCCESS : world_enrol();
+    if (error != MPI_SUCCESS)
+        return error;
+    pthread_mutex_lock(&lock);
     if (!process.made) {
         error = process_make_world();
         process.made = error == MPI_SUCCESS;
-        error_handler_set_end(process_end_all);
     }
     if (error == MPI_SUCCESS)
         process.begun++;

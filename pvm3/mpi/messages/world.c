@@ -24,8 +24,6 @@ static int world_complain(const char *what)
 /* A world of this process alone. */
 static int world_of_one(struct world *world)
 {
-    if (kernel_enrol_or_stay() < 0)
-        return world_complain("the system has no file descriptor left");
     world->tids = malloc(sizeof *world->tids);
     if (!world->tids)
         return world_complain("out of memory");
@@ -83,11 +81,20 @@ static int world_of_mpiexec(struct world *world)
     return error;
 }
 
+int world_enrol(void)
+{
+    if (!getenv(STARTED) && kernel_enrol_or_stay() < 0)
+        return world_complain("the system has no file descriptor left");
+    if (getenv(STARTED) && kernel_enrol() < 0)
+        return MPI_ERR_OTHER;
+    if (kernel_shares_process())
+        return world_complain("each rank has to be a process: mpiexec --tasks process does that");
+    return MPI_SUCCESS;
+}
+
 int world_find(struct world *world)
 {
-    if (!getenv(STARTED))
-        return world_of_one(world);
-    return kernel_enrol() < 0 ? MPI_ERR_OTHER : world_of_mpiexec(world);
+    return getenv(STARTED) ? world_of_mpiexec(world) : world_of_one(world);
 }
 
 bool world_has_mpiexec(void)

@@ -17,7 +17,12 @@ struct world {
     uint32_t spawner; /* the task that has spawned all of them, or 0 */
 };
 
-/* MPI_SUCCESS, or MPI_ERR_OTHER after a line on stderr that says what is wrong. */
+/*
+ * Makes this process a task, if mpiexec has started it or a virtual machine would take it. Of a
+ * process that is to hold thread tasks this does not return. MPI_SUCCESS, or MPI_ERR_OTHER after a
+ * line on stderr that says what is wrong, as of the next one.
+ */
+int world_enrol(void);
 int world_find(struct world *world);
 
 /* Whether mpiexec has started this process, which is a task still. */
