@@ -561,10 +561,38 @@ static void mistakes(void)
     FAILS(MPI_ERR_BUFFER, MPI_Allreduce(&one, &one, 1, MPI_INT, MPI_SUM, comm));
     FAILS(MPI_ERR_BUFFER, MPI_Allreduce(&one, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm));
     FAILS(MPI_ERR_BUFFER, MPI_Allgather(&one, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm));
+    FAILS(MPI_ERR_BUFFER, MPI_Allgather(&got[rank], 1, MPI_INT, got, 1, MPI_INT, comm));
+    if (rank == size - 1) {
+        FAILS(MPI_ERR_BUFFER, MPI_Gather(&got[rank], 1, MPI_INT, got, 1, MPI_INT, rank, comm));
+        FAILS(MPI_ERR_BUFFER, MPI_Scatter(got, 1, MPI_INT, &got[rank], 1, MPI_INT, rank, comm));
+    }
     FAILS(MPI_ERR_ARG, MPI_Ibarrier(comm, NULL));
     FAILS(MPI_ERR_ARG, MPI_Reduce_scatter(&one, &two, NULL, MPI_INT, MPI_SUM, comm));
     FAILS(MPI_ERR_TOPOLOGY, MPI_Neighbor_allgather(&one, 1, MPI_INT, &two, 1, MPI_INT, comm));
     FAILS(MPI_ERR_COMM, MPI_Ibarrier(MPI_COMM_NULL, &request));
+    GOOD(MPI_Barrier(comm));
+}
+
+/* The result of a request that is waited for. */
+static int waited(int begun, MPI_Request *request)
+{
+    return begun == MPI_SUCCESS ? MPI_Wait(request, MPI_STATUS_IGNORE) : begun;
+}
+
+/* Who gets less than it asks for, or more, is told so, and the next operation works. */
+static void uneven(void)
+{
+    MPI_Request request;
+    int least = rank == 0 ? 1 : 2;
+    int wrong_at_root = rank == 0 && size > 1 ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    int wrong_elsewhere = rank > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    GOOD(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    FAILS(wrong_at_root, MPI_Gather(sent, least, MPI_INT, got, 1, MPI_INT, 0, comm));
+    FAILS(wrong_at_root, MPI_Gather(sent, 3 - least, MPI_INT, got, 2, MPI_INT, 0, comm));
+    FAILS(wrong_elsewhere, MPI_Scatter(sent, 1, MPI_INT, got, least, MPI_INT, 0, comm));
+    FAILS(wrong_elsewhere,
+          waited(MPI_Iscatter(sent, 2, MPI_INT, got, 3 - least, MPI_INT, 0, comm, &request),
+                 &request));
     GOOD(MPI_Barrier(comm));
 }
 
@@ -591,6 +619,7 @@ static const struct {
     {"mixed", mixed},
     {"exact", exact},
     {"mistakes", mistakes},
+    {"uneven", uneven},
 };
 
 int main(int count, char **words)

@@ -5,7 +5,8 @@ from support.mpi import NoMachine, mpi_program, mpiexec
 from support.places import OURS
 
 PARTS = ["barrier", "bcast", "gather", "scatter", "allgather", "alltoall", "gatherv", "scatterv", "alltoallv",
-         "nothing", "reduce", "scan", "reduce_scatter", "in_place", "ordered", "derived", "mixed", "exact", "mistakes"]
+         "nothing", "reduce", "scan", "reduce_scatter", "in_place", "ordered", "derived", "mixed", "exact", "mistakes",
+         "uneven"]
 LIMIT = 240
 
 

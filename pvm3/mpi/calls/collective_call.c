@@ -103,6 +103,17 @@ void check_alias(struct collective_call *call, const void *send, const void *rec
         call_wrong(call, MPI_ERR_BUFFER);
 }
 
+void check_alias_own(struct collective_call *call, const struct items *own,
+                     const struct blocks *blocks)
+{
+    if (call->code != MPI_SUCCESS || own->buffer == MPI_IN_PLACE)
+        return;
+    check_alias(call, own->buffer, blocks->buffer, own->count);
+    if (!call->communicator->remote)
+        check_alias(call, own->buffer, blocks_at(blocks, call->communicator->rank).buffer,
+                    own->count);
+}
+
 /* Whether any block has bytes. The arguments have been found right. */
 static bool blocks_have_bytes(const struct blocks *blocks, int size)
 {

@@ -41,6 +41,10 @@ bool check_in_place(struct collective_call *call, const void *buffer, bool allow
 void check_alias(struct collective_call *call, const void *send, const void *receive,
                  MPI_Count count);
 
+/* What the caller gives to its own block: neither the buffer of the blocks nor that block is it. */
+void check_alias_own(struct collective_call *call, const struct items *own,
+                     const struct blocks *blocks);
+
 /* Likewise for a block of each of `size` ranks; buffers without a byte may lie anywhere. */
 void check_alias_blocks(struct collective_call *call, const struct blocks *send,
                         const struct blocks *receive, int size);

@@ -53,8 +53,8 @@ static int gather(struct collective_call *call, const void *send, MPI_Count send
         items = in_place;
     else if (sends)
         items = check_items(call, send, send_count, send_type);
-    if (sends && at_root && items.buffer != MPI_IN_PLACE)
-        check_alias(call, send, receive->buffer, send_count);
+    if (sends && at_root)
+        check_alias_own(call, &items, receive);
     if (call_ready(call))
         build_gather(call->schedule, &items, receive, root);
     return call_end(call);
@@ -101,8 +101,8 @@ static int scatter(struct collective_call *call, const struct blocks *send, void
         items = in_place;
     else if (receives)
         items = check_items(call, receive, receive_count, receive_type);
-    if (receives && at_root && items.buffer != MPI_IN_PLACE)
-        check_alias(call, send->buffer, receive, receive_count);
+    if (receives && at_root)
+        check_alias_own(call, &items, send);
     if (call_ready(call))
         build_scatter(call->schedule, send, &items, root);
     return call_end(call);
@@ -145,7 +145,7 @@ static int allgather(struct collective_call *call, const void *send, MPI_Count s
     struct items items = in_place;
     if (!check_in_place(call, send, true)) {
         items = check_items(call, send, send_count, send_type);
-        check_alias(call, send, receive->buffer, send_count);
+        check_alias_own(call, &items, receive);
     }
     if (call_ready(call))
         build_allgather(call->schedule, &items, receive);

@@ -100,9 +100,11 @@ int transfer_note(const struct channel *channel, const struct kernel_room *room,
             .tag = kernel->tag,
             .size = fits ? kernel->size : room->size,
         };
-    bool failure =
-        channel->which == CONTEXT_COLLECTIVES && kernel->size == room->size + FAILURE_SURPLUS;
-    return fits ? MPI_SUCCESS : failure ? MPI_ERR_PROC_ABORTED : MPI_ERR_TRUNCATE;
+    if (channel->which != CONTEXT_COLLECTIVES)
+        return fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    if (kernel->size == room->size + FAILURE_SURPLUS)
+        return MPI_ERR_PROC_ABORTED;
+    return kernel->size == room->size ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
 }
 
 void transfer_note_nothing(struct arrival *arrival)

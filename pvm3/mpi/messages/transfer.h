@@ -22,9 +22,9 @@ struct kernel_match transfer_match(const struct channel *channel);
 struct kernel_room transfer_room(const struct items *items);
 
 /*
- * What has come, in a receive by this channel to this room. MPI_SUCCESS, MPI_ERR_TRUNCATE, or
- * MPI_ERR_PROC_ABORTED of a failure.
- * `arrival` may be NULL.
+ * What has come, in a receive by this channel to this room. MPI_SUCCESS, MPI_ERR_TRUNCATE for more
+ * than there is room for, and in a collective operation also for less, or MPI_ERR_PROC_ABORTED of a
+ * failure. `arrival` may be NULL.
  */
 int transfer_note(const struct channel *channel, const struct kernel_room *room,
                   const struct kernel_arrival *kernel, struct arrival *arrival);

@@ -24,7 +24,7 @@ static const char *const class_texts[] = {
     "invalid dimensions: the number of processes does not fit them",
     "invalid argument: a pointer is NULL, or a value is not one that this call takes",
     "unknown error",
-    "message truncated: it is longer than the buffer of its receive",
+    "message truncated: longer than its receive, or of another size in a collective operation",
     "another error",
     "internal error of the library",
     "the request is not complete yet",
