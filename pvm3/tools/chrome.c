@@ -7,6 +7,7 @@
 #include <pvmtev.h>
 
 #include "console/json.h"
+#include "tools/fields.h"
 
 /* Numbers of threads for the further lanes of tasks; tids are beyond. */
 #define FIRST_LANE_NUMBER 1
@@ -55,61 +56,6 @@ static void event_write_time(struct writer *writer, const struct timeline_task *
 static void event_close(struct writer *writer)
 {
     json_close(&writer->json, '}');
-}
-
-/* The fields of records. ----------------------------------------------------------------------- */
-
-/* Whether the numbers of a field are tids. */
-static bool field_is_tid(const char *key)
-{
-    static const char *const keys[] = {"TID", "DST", "SRC", "MDL", "RST", "PT",  "MT",  "TT",
-                                       "STL", "SIB", "NTL", "GT",  "HPT", "AST", "IST", "TRC"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
-}
-
-/* Times and the task stand elsewhere. */
-static bool field_is_head(const char *key)
-{
-    return strcmp(key, "TS") == 0 || strcmp(key, "TU") == 0 || strcmp(key, "TID") == 0;
-}
-
-static void item_write(struct writer *writer, const struct record_field *field,
-                       const struct record_value *value, int item)
-{
-    char text[400];
-    if (value->strings) {
-        json_text(&writer->json, value->strings[item]);
-    } else if (value->reals) {
-        snprintf(text, sizeof text, "%g", value->reals[item]);
-        json_text(&writer->json, text);
-    } else if (field_is_tid(field->key) && value->integers[item] > 0) {
-        snprintf(text, sizeof text, "t%llx", (unsigned long long)value->integers[item]);
-        json_text(&writer->json, text);
-    } else {
-        json_number(&writer->json, (long)value->integers[item]);
-    }
-}
-
-static void fields_write(struct writer *writer, struct record *record)
-{
-    for (int i = 0; record && i < record->layout->count; i++) {
-        const struct record_field *field = &record->layout->field[i];
-        const struct record_value *value = &record->value[i];
-        if (field_is_head(field->key))
-            continue;
-        json_key(&writer->json, *field->description ? field->description : field->key);
-        if (field->array)
-            json_open(&writer->json, '[');
-        for (int item = 0; item < value->count; item++)
-            item_write(writer, field, value, item);
-        if (field->array)
-            json_close(&writer->json, ']');
-        else if (value->count == 0)
-            json_text(&writer->json, NULL);
-    }
 }
 
 /* Names. --------------------------------------------------------------------------------------- */
@@ -166,8 +112,8 @@ static void call_write(struct writer *writer, const struct timeline_task *task,
     write_time(writer, "dur", call->end - call->begin);
     json_key(&writer->json, "args");
     json_open(&writer->json, '{');
-    fields_write(writer, call->entry);
-    fields_write(writer, call->exit);
+    fields_write(&writer->json, call->entry, FIELD_DESCRIPTIONS);
+    fields_write(&writer->json, call->exit, FIELD_DESCRIPTIONS);
     if (!call->exit) {
         json_key(&writer->json, "returned");
         json_boolean(&writer->json, false);
@@ -218,7 +164,7 @@ static void moment_write(struct writer *writer, const struct timeline_task *task
     event_write_time(writer, task, moment->time);
     json_key(&writer->json, "args");
     json_open(&writer->json, '{');
-    fields_write(writer, moment->record);
+    fields_write(&writer->json, moment->record, FIELD_DESCRIPTIONS);
     json_close(&writer->json, '}');
     event_close(writer);
 }

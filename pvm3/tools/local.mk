@@ -10,6 +10,8 @@ tracer_SOURCES = \
 tracer_LDADD = libtracing.la libpvm3.la
 pvmtrace_SOURCES = \
 	pvm3/tools/chrome.c pvm3/tools/chrome.h \
+	pvm3/tools/fields.c pvm3/tools/fields.h \
+	pvm3/tools/live.c pvm3/tools/live.h \
 	pvm3/tools/messages.c pvm3/tools/messages.h \
 	pvm3/tools/pvmtrace.c \
 	pvm3/tools/recording.c pvm3/tools/recording.h \

@@ -133,7 +133,8 @@ static int record(struct arguments *arguments)
     bool written = recording_run(recording);
     if (written && arguments->trace_path)
         written = trace_write(arguments->trace_path, recording->first);
-    written = written && chrome_export(arguments->path, recording->first);
+    if (written && !recording->live)
+        written = chrome_export(arguments->path, recording->first);
     int status = recording->status;
     recording_finish(recording);
     return written ? exit_status(status) : STATUS_FAILED;
@@ -143,6 +144,7 @@ static int record(struct arguments *arguments)
 
 static const char help[] =
     "usage: pvmtrace [OPTION]... PROGRAM [ARGUMENT]...\n"
+    "       pvmtrace --live [OPTION]... PROGRAM [ARGUMENT]...\n"
     "       pvmtrace [-o FILE] --convert TRACE\n"
     "Runs a program as a task of the virtual machine, which is started if there is none, and "
     "writes\n"
@@ -154,6 +156,7 @@ static const char help[] =
     "  -T, --trace=FILE     write the trace file of tracer(1) and trcsort(1), too\n"
     "  -B, --buffer=BYTES   so much a task gathers before it tells (0: each call at once)\n"
     "      --convert        read the trace file TRACE; run nothing\n"
+    "      --live           print each event at once as a line of JSON, and write no file\n"
     "      --help, --version\n";
 
 static void arguments_refuse(const char *why, const char *word)
@@ -197,11 +200,15 @@ static int bytes_parse(const char *text)
 
 static void arguments_parse(struct arguments *arguments, int count, char **word)
 {
-    static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'},  {"events", required_argument, NULL, 'e'},
-        {"trace", required_argument, NULL, 'T'},   {"buffer", required_argument, NULL, 'B'},
-        {"convert", required_argument, NULL, 'c'}, {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                            {"events", required_argument, NULL, 'e'},
+                                            {"trace", required_argument, NULL, 'T'},
+                                            {"buffer", required_argument, NULL, 'B'},
+                                            {"convert", required_argument, NULL, 'c'},
+                                            {"live", no_argument, NULL, 'l'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {"version", no_argument, NULL, 'v'},
+                                            {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(count, word, "+o:e:T:B:", options, NULL)) != -1) {
         switch (option) {
@@ -220,6 +227,9 @@ static void arguments_parse(struct arguments *arguments, int count, char **word)
         case 'c':
             arguments->convert = optarg;
             break;
+        case 'l':
+            arguments->recording.live = true;
+            break;
         case 'h':
             fputs(help, stdout);
             exit(EXIT_SUCCESS);
@@ -235,6 +245,8 @@ static void arguments_parse(struct arguments *arguments, int count, char **word)
         arguments_refuse("which program?", "");
     if (arguments->convert && word[optind])
         arguments_refuse("nothing is run with --convert, but there is ", word[optind]);
+    if (arguments->recording.live && (arguments->convert || arguments->trace_path))
+        arguments_refuse("--live reads and writes no file", "");
 }
 
 int main(int argc, char **argv)

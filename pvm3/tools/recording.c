@@ -12,6 +12,7 @@
 
 #include <pvm3.h>
 
+#include "tools/live.h"
 #include "tracing/collect.h"
 #include "tracing/wait.h"
 
@@ -19,20 +20,36 @@ enum { TAG_EVENTS = 666, TAG_OUTPUT, TAG_HOST_ADDED, TAG_HOST_DELETED };
 
 /* What the collector finds. -------------------------------------------------------------------- */
 
+static void record_keep(struct recording *recording, struct record *record)
+{
+    *recording->last = record;
+    recording->last = &record->next;
+}
+
+static void record_print(struct recording *recording, struct record *record)
+{
+    clock_correct_next(&recording->clocks, record);
+    live_print(record);
+    record_free(record);
+}
+
 static void on_record(void *owner, int source, struct record *record)
 {
     struct recording *recording = owner;
     (void)source;
-    *recording->last = record;
-    recording->last = &record->next;
     if (record->layout->event == TEV_ENDTASK && record_integer(record, "TID", 0) == recording->tid)
         recording->status = (int)record_integer(record, "TST", -1);
+    if (recording->live)
+        record_print(recording, record);
+    else
+        record_keep(recording, record);
 }
 
 static void on_line(void *owner, int tid, const char *text, size_t length)
 {
-    (void)owner, (void)tid;
-    if (!text)
+    const struct recording *recording = owner;
+    (void)tid;
+    if (!text || recording->live)
         return;
     fwrite(text, 1, length, stdout);
     putchar('\n');
@@ -215,6 +232,7 @@ void recording_finish(struct recording *recording)
         recording->first = next;
     }
     decode_end(&recording->decoder);
+    clock_free(recording->clocks);
     free(recording->tids);
     if (recording->started)
         pvm_halt(); /* SIGTERM, which that brings, is still blocked */

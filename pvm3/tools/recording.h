@@ -7,6 +7,7 @@
 
 #include <pvmtev.h>
 
+#include "tracing/clock.h"
 #include "tracing/decode.h"
 #include "tracing/record.h"
 
@@ -14,6 +15,7 @@ struct recording {
     /* What is wanted. */
     Pvmtmask mask;
     int buffer;     /* bytes that tasks gather before they tell */
+    bool live;      /* events are printed at once (live.h), and not kept; output is one of them */
     char **program; /* with its arguments, ends with NULL */
     /* What was found. */
     struct decoder decoder; /* owns the layouts */
@@ -21,6 +23,7 @@ struct recording {
     struct record **last;
     int status; /* of the program, as wait gives it; -1: not known */
     /* Meanwhile. */
+    struct host_clock *clocks; /* of a live recording */
     int tid;
     int *tids; /* tasks that live */
     int count;

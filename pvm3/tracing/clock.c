@@ -45,19 +45,28 @@ static bool is_of_tool(const struct record *record)
     return event == RECORD_HOST_ADD || event == RECORD_HOST_DELETE || event == RECORD_HOST_SYNC;
 }
 
-void clock_correct(struct record *first)
+void clock_correct_next(struct host_clock **clocks, struct record *record)
 {
-    struct host_clock *clocks = NULL;
-    for (struct record *record = first; record; record = record->next) {
-        struct host_clock *clock = clock_get(&clocks, clock_host(record_integer(record, "TID", 0)));
-        if (record->layout->event == RECORD_HOST_SYNC)
-            clock->behind = clock_take(record);
-        else if (!is_of_tool(record) && clock->behind != 0)
-            record_set_time(record, record_time(record) + clock->behind);
-    }
+    struct host_clock *clock = clock_get(clocks, clock_host(record_integer(record, "TID", 0)));
+    if (record->layout->event == RECORD_HOST_SYNC)
+        clock->behind = clock_take(record);
+    else if (!is_of_tool(record) && clock->behind != 0)
+        record_set_time(record, record_time(record) + clock->behind);
+}
+
+void clock_free(struct host_clock *clocks)
+{
     while (clocks) {
         struct host_clock *clock = clocks;
         clocks = clock->next;
         free(clock);
     }
+}
+
+void clock_correct(struct record *first)
+{
+    struct host_clock *clocks = NULL;
+    for (struct record *record = first; record; record = record->next)
+        clock_correct_next(&clocks, record);
+    clock_free(clocks);
 }

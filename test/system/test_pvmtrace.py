@@ -186,6 +186,22 @@ def test_events_can_be_chosen():
         assert said.startswith("pvmtrace: there is no call to trace with the name nosuch\n")
 
 
+def test_events_can_be_had_as_they_come():
+    """Of all tasks, each task's in order, with what the program prints among them."""
+    with two_hosts(OURS, OURS) as vm:
+        add_host(vm)
+        ended = vm.run(PVMTRACE, "--live", "flow").ok()
+        assert "--live reads and writes no file" in vm.run(PVMTRACE, "--live", "-T", "run.trace", "flow").ok(125).err
+        assert list(vm.home.iterdir()) == []
+    events = [json.loads(line) for line in ended.out.splitlines()]
+    sends = Counter(event["event"] for event in events if event["edge"] == "exit" and event["event"] in SENDS)
+    assert sends == {"send": 63, "psend": 3, "mcast": 1, "bcast": 1}
+    assert "all 72 messages came" in [event["fields"].get("OS") for event in events]
+    for tid in {event["tid"] for event in events}:
+        times = [event["time"] for event in events if event["tid"] == tid and event["edge"] != "whole"]
+        assert times == sorted(times)
+
+
 def test_exit_status_is_that_of_the_program():
     with VirtualMachine(OURS, OURS) as vm:
         assert record(vm, "/bin/sh", "-c", "echo $0; pwd; exit 7", "word", status=7)[0].out == f"word\n{vm.home}\n"
