@@ -12,6 +12,7 @@ static const char help[] =
     "\n"
     "  -b, --once                print tables once\n"
     "  --json                    print JSON once\n"
+    "  --stream                  print JSON for each line that comes in, until the input ends\n"
     "  --prometheus=PORT         serve metrics by HTTP at a port of 127.0.0.1 (0: a free one)\n"
     "  -d, --delay=SECONDS       look so often (2)\n"
     "  -s, --sort=cpu|memory|program|host|tid   tasks in this order (cpu)\n"
@@ -46,7 +47,7 @@ static enum order order_read(const char *text)
     return (enum order)order;
 }
 
-enum { JSON = 256, PROMETHEUS, AGENT, HELP, VERSION_ASKED };
+enum { JSON = 256, STREAM, PROMETHEUS, AGENT, HELP, VERSION_ASKED };
 
 static void option_take(struct settings *settings, int option)
 {
@@ -56,6 +57,9 @@ static void option_take(struct settings *settings, int option)
         break;
     case JSON:
         settings->view = VIEW_JSON;
+        break;
+    case STREAM:
+        settings->view = VIEW_STREAM;
         break;
     case PROMETHEUS:
         settings->view = VIEW_METRICS;
@@ -90,6 +94,7 @@ void settings_read(struct settings *settings, int count, char **words)
 {
     static const struct option options[] = {{"once", no_argument, NULL, 'b'},
                                             {"json", no_argument, NULL, JSON},
+                                            {"stream", no_argument, NULL, STREAM},
                                             {"prometheus", required_argument, NULL, PROMETHEUS},
                                             {"agent", no_argument, NULL, AGENT},
                                             {"delay", required_argument, NULL, 'd'},

@@ -6,7 +6,7 @@
 
 #include "top/picture.h"
 
-enum view { VIEW_SCREEN, VIEW_TABLE, VIEW_JSON, VIEW_METRICS, VIEW_AGENT };
+enum view { VIEW_SCREEN, VIEW_TABLE, VIEW_JSON, VIEW_STREAM, VIEW_METRICS, VIEW_AGENT };
 
 struct settings {
     enum view view;

@@ -214,6 +214,19 @@ def test_metrics():
         wait_until(lambda: not agents(vm), "the agent is over")
 
 
+def test_pictures_on_demand():
+    """A line of JSON for each line that comes in; it ends with its input, or with the machine."""
+    with machine() as vm, waiting(vm) as ((tid, _),):
+        for gone in (False, True):
+            asked = vm.start(PVMTOP, "--stream", keep_input=True)
+            for _ in range(2):
+                asked.say("\n")
+                assert [task["tid"] for task in json.loads(asked.line())["tasks"]] == [tid]
+            if gone:
+                vm.stop()
+            assert (asked.ended().status != 0) == gone
+
+
 def test_machine_that_ends():
     """pvmtop ends with it, and leaves the terminal as it was."""
     with machine() as vm, Terminal(vm, PVMTOP, "--delay=3600", columns=100) as top:
