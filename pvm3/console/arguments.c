@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "  --slurm [N]        add the nodes of the Slurm job that it runs in, or get N jobs with one\n"
     "                     node each: see pvm_slurm(7)\n"
+    "  --view             show the machine in a browser: see pvmview(1)\n"
     "\n"
     "What it does there:\n"
     "\n"
@@ -63,6 +64,8 @@ static enum arguments_result arguments_sort(struct arguments *arguments, int cou
             arguments->json = true;
         } else if (strcmp(word[i], "--slurm") == 0) {
             i += slurm_take(arguments, word[i + 1]);
+        } else if (strcmp(word[i], "--view") == 0) {
+            arguments->view = true;
         } else if (strcmp(word[i], "--check") == 0) {
             arguments->check = true;
         } else if (arguments->check && word[i][0] != '-') {

@@ -8,6 +8,7 @@
 
 struct arguments {
     bool json;
+    bool view;    /* pvmview is started */
     bool check;   /* the machine, */
     char **hosts; /* and these hosts */
     int host_count;

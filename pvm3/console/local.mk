@@ -43,6 +43,7 @@ pvm_SOURCES = \
 	pvm3/console/tasks.c \
 	pvm3/console/trace.c \
 	pvm3/console/trace_job.c pvm3/console/trace_job.h \
+	pvm3/console/view.c pvm3/console/view.h \
 	$(slurm_ask)
 pvm_CFLAGS = $(AM_CFLAGS) $(LIBEDIT_CFLAGS)
 pvm_LDADD = libtracing.la libpvm3.la libcore.la $(LIBEDIT_LIBS)

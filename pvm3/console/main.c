@@ -22,6 +22,7 @@
 #include "console/job_record.h"
 #include "console/output.h"
 #include "console/trace_job.h"
+#include "console/view.h"
 
 #define PROMPT "pvm> "
 
@@ -211,6 +212,8 @@ static int console_run(struct console *console, struct arguments *arguments)
     if (console->tid < 0)
         return EXIT_FAILURE;
     console_settle();
+    if (arguments->view && !view_start())
+        console->status = EXIT_FAILURE;
     console_work(console, arguments);
     if (arguments_ask_quiet(arguments) && console->report.ever_failed)
         console->status = EXIT_FAILURE;

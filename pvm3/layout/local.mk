@@ -56,7 +56,7 @@ bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = pvm3/layout/completion/pvm
 zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = pvm3/layout/completion/_pvm
-bashcompletion_links = pvmd pvmrun pvmtop
+bashcompletion_links = pvmd pvmrun pvmtop pvmview
 install-completion-links:
 	$(MKDIR_P) $(DESTDIR)$(bashcompletiondir)
 	for name in $(bashcompletion_links); do ln -sf pvm $(DESTDIR)$(bashcompletiondir)/$$name || exit 1; done

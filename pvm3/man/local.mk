@@ -93,6 +93,7 @@ manual_pages = \
 	pvm3/man/pvmtop.1 \
 	pvm3/man/pvmtrace.1 \
 	pvm3/man/pvmulp.1 \
+	pvm3/man/pvmview.1 \
 	pvm3/man/tpl.3 \
 	pvm3/man/tpl_answer.3 \
 	pvm3/man/tpl_call.3 \
@@ -117,11 +118,11 @@ remove-manual-aliases:
 # make html, make install-html: the manual as a site, in the folder html of the build.
 site = $(abs_top_builddir)/html
 sitedir = $(htmldir)/manual
-EXTRA_DIST += conf/manual-html conf/manual.css
+EXTRA_DIST += conf/manual-html conf/manual.css pvm3/man/pvmview.1.png
 
 html-local: html/index.html
 
-html/index.html: $(manual_pages) conf/manual-html conf/manual.css
+html/index.html: $(manual_pages) conf/manual-html conf/manual.css pvm3/man/pvmview.1.png
 	rm -rf $(site)
 	cd $(srcdir) && conf/manual-html $(site) $(manual_pages)
 

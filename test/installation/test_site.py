@@ -100,4 +100,5 @@ def test_it_is_valid_and_needs_nothing_else(site):
     said = subprocess.run(["tidy", "-quiet", "-errors", "-utf8", *pages], capture_output=True, text=True)
     assert (said.returncode, said.stderr) == (0, "")
     for page in pages:
-        assert re.findall(r"<script.*|<link .*://.*|src=.*", page.read_text()) == [], page
+        assert re.findall(r"<script.*|<link .*://.*", page.read_text()) == [], page
+        assert all((site / picture).exists() for picture in re.findall(r'src="([^"]*)"', page.read_text())), page

@@ -20,6 +20,7 @@ BOTH = {
     "pvmtop --sort=m": "pvmtop --sort=memory",
     "pvmrun --no-p": "pvmrun --no-parent",
     "pvmd --fore": "pvmd --foreground",
+    "pvmview --no-": "pvmview --no-browser",
     "pvm --log-level=w": "pvm --log-level=warning",
     "pvm hosts_": "pvm hosts_of_this_room",
 }
