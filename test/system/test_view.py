@@ -76,7 +76,8 @@ def test_key_and_name_are_needed(vm):
     with view(vm) as address:
         key, port = urllib.parse.urlsplit(address).path, urllib.parse.urlsplit(address).port
         with urllib.request.urlopen(address) as answer:
-            assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'") and b"PVM" in answer.read()
+            assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
+            assert b"<title>PVM</title>" in answer.read()
         files = {name: status_of(address, f"{key}{name}") for name in ("d3.js", "view.js", "view.css", "other.js")}
         assert files == {"d3.js": 200, "view.js": 200, "view.css": 200, "other.js": 404}
         assert status_of(address, key, f"localhost:{port}") == 200
@@ -140,7 +141,8 @@ def test_nobody_works_while_nobody_looks(vm):
             still.append({pid: switches(pid) for pid in pids} if all(map(sleeps, pids)) else None)
             return still[-1] is not None and still[-STILL:] == STILL * still[-1:]
         wait_until(settled, "nobody does anything")
-        assert {text_of(Path(f"/proc/{pid}/comm")).strip() for pid in still[-1]} == {"pvmd", "pvmview", "pvmtop", "idle"}
+        names = {text_of(Path(f"/proc/{pid}/comm")).strip() for pid in still[-1]}
+        assert names == {"pvmd", "pvmview", "pvmtop", "idle"}
     idle.signal(signal.SIGKILL)
     idle.discard()
 
@@ -187,7 +189,8 @@ def test_receive_may_be_known_before_its_send():
     timeline = Timeline()
     received = [event("recv", edge, time, "t2", MB=1, MC=5, MCX=0, MNB=size, SRC="t1")
                 for time, size in ((4, 100), (5, 200)) for edge in ("entry", "exit")]
-    sent = [event("send", edge, time, "t1", DST="t2", MC=5, MCX=0, CC=0) for time in (1, 2) for edge in ("entry", "exit")]
+    sent = [event("send", edge, time, "t1", DST="t2", MC=5, MCX=0, CC=0)
+            for time in (1, 2) for edge in ("entry", "exit")]
     changes = [change for one in received + sent for change in timeline.take(one)]
     assert [(change["sent"], change["received"], change["bytes"]) for change in changes
             if change["kind"] == "message"] == [(1, 4, 100), (2, 5, 200)]
@@ -195,10 +198,21 @@ def test_receive_may_be_known_before_its_send():
         2 * ["waits", "computes"] + 2 * ["sends", "computes"]
 
 
+def test_what_a_task_waits_for():
+    timeline = Timeline()
+    calls = [("recv", {"RST": "t3", "RMC": 7}), ("recv", {"RST": -1, "RMC": -1}), ("barrier", {"GN": "crew", "GBC": 4}),
+             ("send", {"DST": "t2"})]
+    changes = [change for name, fields in calls for edge in ("entry", "exit")
+               for change in timeline.take(event(name, edge, 1, "t1", **(fields if edge == "entry" else {"CC": -1})))]
+    assert [change["for"] for change in changes] == \
+        ["t3, tag 7", None, "any task, any tag", None, "group crew", None, None, None]
+
+
 def test_threads_of_a_task_are_in_calls_at_once():
     timeline = Timeline()
     changes = [change for one in (event("recv", "entry", 1, "t1"), event("send", "entry", 2, "t1", DST="t2", MC=1),
                                   event("recv", "exit", 3, "t1", MB=-1), event("send", "exit", 4, "t1", CC=0))
                for change in timeline.take(one)]
-    assert [change["state"] for change in changes if change["kind"] == "state"] == ["waits", "sends", "sends", "computes"]
+    assert [change["state"] for change in changes if change["kind"] == "state"] == \
+        ["waits", "sends", "sends", "computes"]
     assert [change["count"] for change in changes if change["kind"] == "queue"] == [1]

@@ -35,6 +35,8 @@ def browser_open(address):
 
 def main():
     arguments = arguments_read()
+    # The other programs are beside this one.
+    os.environ["PATH"] = f"{Path(sys.argv[0]).resolve().parent}:{os.environ.get('PATH', os.defpath)}"
     d3 = next((path for path in D3 if path.exists()), None)
     if not d3:
         return fail("D3 was not found: install the package libjs-d3")

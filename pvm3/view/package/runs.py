@@ -1,8 +1,11 @@
 """Programs that pages have started. pvmtrace runs each of them and tells what its tasks do."""
 import asyncio
+import contextlib
 import json
 
 from pvmview.timeline import Timeline
+
+SECONDS_TO_END = 5
 
 
 class Runs:
@@ -37,8 +40,10 @@ class Runs:
             del self._children[child]
 
     async def stop(self):
-        """End the programs with all their tasks."""
-        readers = list(self._children.values())
-        for child in self._children:
-            child.terminate()
-        await asyncio.gather(*readers, return_exceptions=True)
+        """End the programs with all their tasks. After a second signal pvmtrace does not wait for the tasks."""
+        for _ in range(2):
+            for child in self._children:
+                with contextlib.suppress(ProcessLookupError):
+                    child.terminate()
+            if self._children:
+                await asyncio.wait(list(self._children.values()), timeout=SECONDS_TO_END)

@@ -115,8 +115,11 @@ class Server:
         await answer.prepare(request)
         page = self.pages.add()
         try:
-            while page in self.pages.open:
-                await answer.write(b"data: " + json.dumps(await page.get()).encode() + b"\n\n")
+            over = False
+            while page in self.pages.open and not over:
+                bundle = await page.get()
+                await answer.write(b"data: " + json.dumps(bundle).encode() + b"\n\n")
+                over = "over" in bundle
         except ConnectionError:
             pass
         finally:
@@ -161,7 +164,7 @@ async def serve(port, d3, ready):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     try:
-        await web.TCPSite(runner, LOOPBACK, port, shutdown_timeout=1).start()
+        await web.TCPSite(runner, LOOPBACK, port).start()
         port = runner.addresses[0][1]
         server.hosts = (f"{LOOPBACK}:{port}", f"localhost:{port}")
         ready(f"http://{LOOPBACK}:{port}/{server.key}/")

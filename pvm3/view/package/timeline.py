@@ -3,7 +3,7 @@
 An event becomes changes, which are what the page draws:
 
     {"kind": "task", "tid", "program", "parent", "time"}        a task begins
-    {"kind": "state", "tid", "state", "time"}                   from now on it does this (STATES)
+    {"kind": "state", "tid", "state", "for", "time"}            from now on it does this (STATES), and waits for that
     {"kind": "message", "from", "to", "tag", "bytes", "sent", "received"}
     {"kind": "queue", "tid", "count", "time"}                   so many messages wait for it
     {"kind": "output", "tid", "text", "time"}                   a line that it has printed
@@ -47,6 +47,16 @@ class _Task:
     def state(self):
         return _state_of(self.calls[-1][0]) if self.calls else "computes"
 
+    def awaited(self):
+        """What the task waits for, in words; None if it does not wait."""
+        if self.state() != "waits":
+            return None
+        _, fields, _ = self.calls[-1]
+        if "GN" in fields:
+            return f"group {fields['GN']}"
+        source, tag = fields.get("RST", -1), fields.get("RMC", -1)
+        return f"{'any task' if source == -1 else source}, {'any tag' if tag == -1 else f'tag {tag}'}"
+
 
 class Timeline:
     """All tasks of one run. Messages of one sender, receiver, tag and context arrive in the order of their sending."""
@@ -62,10 +72,10 @@ class Timeline:
         time = event["time"] / 1e6
         if name == "newtask":
             return [{"kind": "task", "tid": tid, "program": fields.get("TN"), "parent": fields.get("PT"), "time": time},
-                    self._state(tid, "computes", time)]
+                    self._state(tid, time)]
         if name == "endtask":
             self._tasks[tid].calls.clear()
-            return [self._state(tid, "ended", time)]
+            return [{**self._state(tid, time), "state": "ended"}]
         if name == "output":
             text = fields["OS"]
             return [] if text in _OUTPUT_MARKS else [{"kind": "output", "tid": tid, "text": text, "time": time}]
@@ -73,17 +83,17 @@ class Timeline:
             return self._receive(tid, fields, time)
         if edge == "entry":
             self._tasks[tid].enter(name, fields, time)
-            return [self._state(tid, self._tasks[tid].state(), time)]
+            return [self._state(tid, time)]
         return self._leave(name, tid, fields, time) if edge == "exit" else []
 
-    @staticmethod
-    def _state(tid, state, time):
-        return {"kind": "state", "tid": tid, "state": state, "time": time}
+    def _state(self, tid, time):
+        task = self._tasks[tid]
+        return {"kind": "state", "tid": tid, "state": task.state(), "for": task.awaited(), "time": time}
 
     def _leave(self, name, tid, fields, time):
         task = self._tasks[tid]
         _, entry, begun = task.leave(name)
-        changes = [self._state(tid, task.state(), time)]
+        changes = [self._state(tid, time)]
         if name in _SENDS and begun is not None and fields.get("CC", 0) >= 0:
             for receiver in self._receivers(name, tid, entry, fields):
                 changes += self._send(tid, receiver, entry, begun)

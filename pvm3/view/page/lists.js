@@ -1,5 +1,6 @@
 // lists.js - tasks, messages that wait, and output, as text.
 /* global d3 */
+import { RECENT } from "./model.js";
 
 function megabytes(bytes) {
   return bytes === undefined ? "" : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -16,9 +17,23 @@ function drawRows(id, items, cells) {
   return rows;
 }
 
+// Messages a second that a traced task has received or sent lately; nothing for others.
+function rates(model) {
+  const counts = new Map([...model.traced.keys()].map((tid) => [tid, { in: 0, out: 0 }]));
+  for (const { from, to } of model.recentMessages()) {
+    if (counts.has(from))
+      counts.get(from).out++;
+    if (counts.has(to))
+      counts.get(to).in++;
+  }
+  return (tid, way) => ({ number: counts.has(tid) ? (counts.get(tid)[way] / RECENT).toFixed(1) : "" });
+}
+
 export function drawTasks(model) {
+  const rate = rates(model);
   drawRows("tasks", model.tasks, (task) => [
-    task.tid, task.program, task.host, task.kind, task.state,
+    task.tid, task.program, task.host, task.kind, task.state, model.awaited(task.tid),
+    rate(task.tid, "in"), rate(task.tid, "out"),
     { number: task.cpu?.toFixed(1) ?? "" }, { number: megabytes(task.memory) },
   ]);
 }

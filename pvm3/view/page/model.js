@@ -3,6 +3,7 @@
 const KEPT_STATES = 4000;       // of a task
 const KEPT_MESSAGES = 10000;
 const KEPT_LINES = 1000;
+export const RECENT = 10;       // seconds for which a message counts as traffic
 
 function keep(list, item, most) {
   list.push(item);
@@ -18,7 +19,7 @@ export class Model {
   }
 
   clear() {
-    this.traced = new Map();    // tid -> { tid, program, states: [{ state, time }], waiting }
+    this.traced = new Map();    // tid -> { tid, program, states: [{ state, for, time }], waiting }
     this.messages = [];
     this.lines = [];
     this.latest = 0;            // the time of what happened last, or now if a traced task runs
@@ -29,6 +30,15 @@ export class Model {
     this.tasks = tasks;
     if ([...this.traced.values()].some(({ states }) => states.at(-1) && states.at(-1).state !== "ended"))
       this.latest = Math.max(this.latest, time);
+  }
+
+  recentMessages() {
+    return this.messages.filter(({ received }) => received >= this.latest - RECENT);
+  }
+
+  // What a traced task waits for, in words.
+  awaited(tid) {
+    return this.traced.get(tid)?.states.at(-1)?.for ?? "";
   }
 
   task(tid) {

@@ -1,9 +1,9 @@
 // network.js - hosts as boxes with their tasks in them, and lines between hosts whose tasks send each other messages.
 /* global d3 */
+import { RECENT } from "./model.js";
 
 const BOX = { width: 220, height: 110, gap: 60 };
 const TASK = { size: 16, gap: 4, across: 10, most: 30 };
-const RECENT = 10;      // seconds for which a message counts
 
 // Hosts stand in rows, as many as the page is wide.
 function place(hosts, width) {
@@ -19,9 +19,9 @@ function place(hosts, width) {
 function traffic(model) {
   const hostOf = new Map(model.tasks.map((task) => [task.tid, task.host]));
   const counts = new Map();
-  for (const { from, to, received } of model.messages) {
+  for (const { from, to } of model.recentMessages()) {
     const ends = [hostOf.get(from), hostOf.get(to)].sort();
-    if (received < model.latest - RECENT || !ends[0] || !ends[1] || ends[0] === ends[1])
+    if (!ends[0] || !ends[1] || ends[0] === ends[1])
       continue;
     const key = ends.join(" ");
     counts.set(key, { key, ends, count: (counts.get(key)?.count ?? 0) + 1 });

@@ -1,7 +1,7 @@
 // spacetime.js - a bar for each traced task that shows what it does, and a line for each message.
 /* global d3 */
 
-const ROW = 24, BAR = 14, LABEL = 170, AXIS = 24;
+const ROW = 24, BAR = 14, LABEL = 170, AXIS = 24;   // pixels
 const MOST = 2000;      // messages that are drawn at once, the latest
 
 // The bars of a task within the time that is shown. Of those that end at the same pixel one is enough.
@@ -39,7 +39,8 @@ function drawBars(svg, bars, scale) {
   drawn.enter().append("rect").attr("height", BAR).append("title");
   drawn.attr("class", ({ state }) => state).attr("y", ({ row }) => row * ROW + 2).attr("x", begin)
     .attr("width", (bar) => Math.max(0.5, scale(Math.min(bar.end, to)) - begin(bar)));
-  drawn.select("title").text(({ tid, state, time, end }) => `${tid} ${state}, ${((end - time) * 1e3).toFixed(2)} ms`);
+  drawn.select("title").text((bar) =>
+    `${bar.tid} ${bar.state}${bar.for ? ` for ${bar.for}` : ""}, ${((bar.end - bar.time) * 1e3).toFixed(2)} ms`);
   drawn.exit().remove();
 }
 
@@ -65,7 +66,7 @@ export function drawSpacetime(model, seconds) {
   if (svg.select("g").empty())
     for (const name of ["axis", "labels", "bars", "messages"])
       svg.append("g").attr("class", name);
-  const scale = d3.scale.linear().domain([from, to]).range([LABEL, svg.node().clientWidth - 2]);
+  const scale = d3.scale.linear().domain([from, to]).range([LABEL, svg.node().clientWidth - 16]);
   drawAxis(svg, scale, height);
   drawLabels(svg, tasks);
   drawBars(svg, tasks.flatMap((task, row) => barsOf(task, row, scale)), scale);
