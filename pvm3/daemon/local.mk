@@ -11,6 +11,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/rooms.c pvm3/daemon/rooms.h \
 	pvm3/daemon/start.c pvm3/daemon/start.h \
 	pvm3/daemon/base/backlog.c pvm3/daemon/base/backlog.h \
+	pvm3/daemon/base/cipher.c pvm3/daemon/base/cipher.h \
 	pvm3/daemon/base/complaint.c pvm3/daemon/base/complaint.h \
 	pvm3/daemon/base/daemon.h \
 	pvm3/daemon/base/flows.c pvm3/daemon/base/flows.h \
@@ -46,6 +47,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/post/pending.c pvm3/daemon/post/pending.h \
 	pvm3/daemon/post/places.c pvm3/daemon/post/places.h \
 	pvm3/daemon/post/proof.c pvm3/daemon/post/proof.h \
+	pvm3/daemon/post/records.c pvm3/daemon/post/records.h \
 	pvm3/daemon/post/region_blocks.c pvm3/daemon/post/region_blocks.h \
 	pvm3/daemon/post/request.c pvm3/daemon/post/request.h \
 	pvm3/daemon/post/router.c pvm3/daemon/post/router.h \
@@ -149,6 +151,7 @@ daemon_tests = \
 	test/unit/test_daemon_notify \
 	test/unit/test_daemon_pattern \
 	test/unit/test_daemon_places \
+	test/unit/test_daemon_records \
 	test/unit/test_daemon_region_blocks \
 	test/unit/test_daemon_region_requests \
 	test/unit/test_daemon_router \
@@ -185,6 +188,10 @@ test_unit_test_daemon_holds_LDADD = $(unit_daemon)
 test_unit_test_daemon_host_end_SOURCES = test/unit/test_daemon_host_end.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_host_end_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_host_end_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_records_SOURCES = test/unit/test_daemon_records.c
+test_unit_test_daemon_records_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_records_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_host_key_SOURCES = test/unit/test_daemon_host_key.c
 test_unit_test_daemon_host_key_LDFLAGS = $(unit_ldflags)

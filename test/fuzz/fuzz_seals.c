@@ -104,8 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sides sides = {.count = 0};
     struct input input = {data, size};
     MUST(keyed_hash_start());
-    host_key_seal(&sides.from, pair);
-    host_key_seal(&sides.to, pair);
+    host_key_seal(&sides.from, pair, 1, 2);
+    host_key_seal(&sides.to, pair, 2, 1);
     while (input.size > 0)
         step(&sides, &input);
     return 0;

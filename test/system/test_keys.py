@@ -12,6 +12,8 @@ import struct
 import sys
 from pathlib import Path
 
+import pytest
+
 from support.console import Console
 from support.hosts import SHELL, HostsMachine
 from support.machine import processes_with
@@ -28,6 +30,8 @@ MOST = 4080 + SEAL  # bytes of a datagram
 WHOLE = 9000        # bytes of a frame on the network: no datagram is cut
 TRIES = 20          # numbers that are tried: daemons may have sent more meanwhile
 TAG, LAST_TAG = 7, 9
+PORT = 2990         # of the master
+LARGE = 1000        # bytes of a message that is attacked (support/attacker.py)
 THIEF, THIEF_IN_TABLE = "10.0.0.3:2989", "0a000003:0bad"
 SLAVE, OTHER = "127.0.0.3", "127.0.0.4"
 
@@ -239,6 +243,51 @@ def test_attempts_come_to_nothing(tmp_path):
         vm.add("node3")     # a host that the master starts is let in all the same
         here.leave()
         there.leave()
+
+
+def between(vm, what):
+    """Somebody for each kind of attack, each at a host of his own, before the hosts are added."""
+    for host, kind in zip(vm.others, what):
+        number = vm.names.index(host) + 1
+        task = Task([*vm.network.enter(host), sys.executable, TESTS / "support" / "attacker.py", "between",
+                     f"10.0.0.{number}", f"10.0.0.1:{PORT}", kind], dict(os.environ), keep_input=True)
+        assert task.line() == "ready"
+        yield host, task
+
+
+def attack(vm, host, task):
+    """What a task on the host is sent is attacked on its way. Gives what comes, up to the next message."""
+    here, there = vm.puppet("node1"), vm.puppet(host)
+    wait_until(lambda: f"connected with the host {host}" in vm.log(), f"{host} is connected")
+    task.say("\n")
+    assert task.line() == "armed"
+    assert here.do("flood", there.tid, TAG, 1, LARGE // 4) == "0"
+    assert task.line() == "done"
+    assert here.do("send", there.tid, LAST_TAG, 99) == "0"
+    came = []
+    while not came or came[-1] != f"{here.tid} {LAST_TAG} 4 99":
+        came.append(there.do("recv", -1, -1))
+    assert there.do("poll", -1, -1) == "0 nothing"
+    return [line.removeprefix(f"{here.tid} {TAG} ") for line in came[:-1]]
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_somebody_between_two_hosts(keyed):
+    """Who sits between two hosts and changes what passes on their connection changes nothing that arrives, unless
+    they have no key."""
+    sent, other = f"{LARGE} 0", f"{LARGE} 4"
+    what = {"change": [other], "drop": [], "repeat": [sent, sent], "insert": [other, sent]}
+    with NetworkMachine([OURS] * (1 + len(what)), OURS, {"PVMNETSOCKPORT": str(PORT)}) as vm:
+        if not keyed:
+            shell = vm.folder / "shell"
+            shell.write_text(shell.read_text() .replace('"$*"', '"$*" < /dev/null'))
+        attackers = dict(between(vm, what))
+        vm.add()
+        for (host, task), came in zip(attackers.items(), what.values()):
+            assert attack(vm, host, task) == ([sent] if keyed else came), host
+            told = "somebody has changed what passes on it" in vm.host_log(host)
+            assert told == keyed
+            task.discard()
 
 
 KEYED_SHELL = SHELL.replace('exec sh -c "$*"', """read -r line

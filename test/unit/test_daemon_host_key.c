@@ -58,8 +58,8 @@ static void make_seals(struct host_key *one, struct host_key *other)
     unsigned char pair[KEYED_HASH_KEY_SIZE];
     assert_true(keyed_hash_start());
     keyed_hash_random(pair, sizeof pair);
-    host_key_seal(one, pair);
-    host_key_seal(other, pair);
+    host_key_seal(one, pair, 1, 2);
+    host_key_seal(other, pair, 2, 1);
 }
 
 UNIT_TEST(tags_are_required_once_one_was_right)
@@ -140,6 +140,30 @@ UNIT_TEST(a_changed_packet_is_not_believed_and_uses_up_no_number)
     for (made.size = PACKET_HEADER_SIZE; made.size < whole; made.size++)
         assert_int_equal(judge(&other, &made), SEAL_WRONG);
     assert_int_equal(judge(&other, &made), SEAL_GOOD);
+}
+
+UNIT_TEST(a_packet_that_is_sent_back_is_not_believed)
+{
+    struct host_key one, other;
+    make_seals(&one, &other);
+    const struct bytes made = packet_of(&one);
+    assert_int_equal(judge(&one, &made), SEAL_WRONG);
+    assert_int_equal(judge(&other, &made), SEAL_GOOD);
+}
+
+UNIT_TEST(each_connection_and_each_side_has_a_key_for_its_records)
+{
+    struct host_key one, other;
+    struct records first = {0}, second = {0}, answering = {0};
+    make_seals(&one, &other);
+    host_key_start_records(&one, 1, &first);
+    host_key_start_records(&one, 2, &second);
+    host_key_start_records(&other, 1, &answering);
+    assert_memory_equal(first.sending.key, answering.receiving.key, CIPHER_KEY_SIZE);
+    assert_memory_equal(first.receiving.key, answering.sending.key, CIPHER_KEY_SIZE);
+    assert_memory_not_equal(first.sending.key, first.receiving.key, CIPHER_KEY_SIZE);
+    assert_memory_not_equal(first.sending.key, second.sending.key, CIPHER_KEY_SIZE);
+    assert_memory_not_equal(first.sending.key, one.seal.sending, CIPHER_KEY_SIZE);
 }
 
 UNIT_TEST(another_pair_has_another_seal)

@@ -114,8 +114,8 @@ int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
     return 0;
 }
 
-/* Room for `length` bytes behind what was copied last. */
-static unsigned char *frame_queue_reserve(struct frame_queue *queue, size_t length)
+/* Behind what was copied last. */
+unsigned char *frame_queue_reserve(struct frame_queue *queue, size_t length)
 {
     if (queue->tail && queue->tail->capacity - queue->tail_used >= length)
         return queue->tail->data + queue->tail_used;
@@ -124,7 +124,7 @@ static unsigned char *frame_queue_reserve(struct frame_queue *queue, size_t leng
     return queue->tail ? queue->tail->data : NULL;
 }
 
-static int frame_queue_commit(struct frame_queue *queue, size_t length)
+int frame_queue_commit(struct frame_queue *queue, size_t length)
 {
     unsigned char *data = queue->tail->data + queue->tail_used;
     if (frame_queue_add(queue, queue->tail, data, length) < 0)

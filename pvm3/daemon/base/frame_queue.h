@@ -52,6 +52,12 @@ int frame_queue_add_headed(struct frame_queue *queue, const struct frame *frame,
 /* The bytes are copied. */
 int frame_queue_copy(struct frame_queue *queue, const unsigned char *data, size_t length);
 /*
+ * Room for bytes that the caller writes himself; frame_queue_commit adds them to the queue. NULL
+ * when memory is short.
+ */
+unsigned char *frame_queue_reserve(struct frame_queue *queue, size_t length);
+int frame_queue_commit(struct frame_queue *queue, size_t length);
+/*
  * For a queue that is not written soon, so that it does not keep a chunk for a few bytes: a slice
  * is copied unless it is long, or follows slices in memory that were kept here and are long
  * together.

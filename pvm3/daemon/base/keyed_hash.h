@@ -19,9 +19,6 @@ bool keyed_hash_start(void);
 void keyed_hash(const unsigned char key[KEYED_HASH_KEY_SIZE], const struct iovec *parts, int count,
                 unsigned char *hash, size_t size);
 
-/* Compares in a time that tells nobody where two hashes differ. */
-bool keyed_hash_is(const unsigned char *hash, const unsigned char *other, size_t size);
-
 /* Fills the bytes at random. */
 void keyed_hash_random(void *bytes, size_t size);
 

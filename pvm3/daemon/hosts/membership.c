@@ -19,7 +19,7 @@ static void member_seal(const struct hosts *hosts, struct host *host)
     unsigned char pair[KEYED_HASH_KEY_SIZE];
     if (machine_key_of_pair(&hosts->daemon->post->machine_key, hosts->own->part >> TID_HOST_SHIFT,
                             host->part >> TID_HOST_SHIFT, pair))
-        host_key_seal(&host->key, pair);
+        host_key_seal(&host->key, pair, hosts->own->part, host->part);
 }
 
 struct host *membership_add(struct hosts *hosts, uint32_t part)

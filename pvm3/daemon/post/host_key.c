@@ -19,18 +19,42 @@ void host_key_take(struct host_key *key, const unsigned char secret[LINK_SECRET_
                              .known = true};
 }
 
-void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE])
+/* A key for one use, of what one side sends, and of one connection. */
+static void host_key_derive(const struct host_key *key, const char *use, uint32_t sender,
+                            uint32_t number, unsigned char *derived, size_t size)
 {
-    static const char about[] = "connections";
-    const struct iovec part = {(void *)(uintptr_t)about, sizeof about};
+    unsigned char about[2 * XDR_WORD];
+    const struct iovec parts[] = {{about, sizeof about}, {(void *)(uintptr_t)use, strlen(use)}};
+    xdr_store(about, sender);
+    xdr_store(about + XDR_WORD, number);
+    keyed_hash(key->pair, parts, 2, derived, size);
+}
+
+void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE],
+                   uint32_t own, uint32_t other)
+{
     unsigned char connections[SIPHASH_KEY_SIZE];
-    keyed_hash(pair, &part, 1, connections, sizeof connections);
     *key = (struct host_key){.seal.there = true,
-                             .connections = siphash_key(connections),
                              .known = true,
                              .used = true,
-                             .required = true};
-    memcpy(key->seal.key, pair, sizeof key->seal.key);
+                             .required = true,
+                             .own = own,
+                             .other = other};
+    memcpy(key->pair, pair, sizeof key->pair);
+    host_key_derive(key, "connections", 0, 0, connections, sizeof connections);
+    key->connections = siphash_key(connections);
+    host_key_derive(key, "packets", own, 0, key->seal.sending, sizeof key->seal.sending);
+    host_key_derive(key, "packets", other, 0, key->seal.receiving, sizeof key->seal.receiving);
+}
+
+void host_key_start_records(const struct host_key *key, uint32_t number, struct records *records)
+{
+    unsigned char sending[CIPHER_KEY_SIZE], receiving[CIPHER_KEY_SIZE];
+    if (!key->seal.there)
+        return;
+    host_key_derive(key, "records", key->own, number, sending, sizeof sending);
+    host_key_derive(key, "records", key->other, number, receiving, sizeof receiving);
+    records_begin(records, sending, receiving);
 }
 
 void host_key_agree(struct host_key *key)

@@ -2,8 +2,8 @@
  * host_key.h - the key by which two daemons of ours know each other's packets and connections.
  *
  * If both hold the secret of the machine (machine_key.h), they have a key before the first packet.
- * Every packet carries a seal (seal.h), and nothing else is believed. The rest of this text is for
- * other pairs.
+ * Every packet carries a seal (seal.h), every connection carries records (records.h), and nothing
+ * else is believed. The rest of this text is for other pairs.
  *
  * The side that offers connections (link_upgrade.h) makes the key and tells it with its first
  * offer. The other side tags its packets from then on. A side that has seen a right tag, or the
@@ -25,13 +25,17 @@
 #include "core/link_word.h"
 #include "core/packet.h"
 #include "core/siphash.h"
+#include "daemon/base/keyed_hash.h"
+#include "daemon/post/records.h"
 #include "daemon/post/seal.h"
 
 /* What each side of a connection shows. */
 #define HOST_KEY_HALF (LINK_SECRET_SIZE / 2)
 
 struct host_key {
-    struct seal seal; /* if both sides hold the secret of the machine */
+    struct seal seal;                        /* if both sides hold the secret of the machine */
+    unsigned char pair[KEYED_HASH_KEY_SIZE]; /* then, too */
+    uint32_t own, other;                     /* host parts of the two sides, then */
     struct siphash_key packets;
     struct siphash_key connections;
     bool known;
@@ -42,8 +46,15 @@ struct host_key {
 /* What is behind a packet at most. */
 #define HOST_KEY_SIGN_MOST PACKET_SEAL_SIZE
 
-/* From now on the key of the pair, from the secret of the machine, is used and required. */
-void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE]);
+/*
+ * From now on the key of the pair, from the secret of the machine, is used and required. `own` and
+ * `other` are the host parts of the two sides.
+ */
+void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE],
+                   uint32_t own, uint32_t other);
+
+/* Begins the records of the connection with this number, if both sides hold the secret. */
+void host_key_start_records(const struct host_key *key, uint32_t number, struct records *records);
 
 /* A new secret for host_key_take. False: the system has none yet. */
 bool host_key_make(unsigned char secret[LINK_SECRET_SIZE]);

@@ -34,6 +34,7 @@ static void host_stream_run_rest(struct loop_work *work)
     struct host_stream *stream = LIST_OWNER(work, struct host_stream, rest);
     host_stream_take_all(stream);
     frame_reader_rest(&stream->reader);
+    records_rest(&stream->records);
 }
 
 static void host_stream_tell(struct host_stream *stream)
@@ -72,7 +73,9 @@ void host_stream_start(struct host_stream *stream, struct host_link *link,
     stream->reader.chunks = &link->daemon->chunks;
     flows_start(&stream->flows, &link->daemon->backlogs, link->backlog.tid);
     far_feeders_start(&stream->far_feeders, stream, host_stream_say);
+    records_start(&stream->records, &link->daemon->chunks);
     frame_queue_start(&stream->out);
+    frame_queue_start(&stream->wire);
     frame_queue_start(&stream->kept);
     stream->kept.backlog = &link->backlog;
 }
@@ -84,9 +87,11 @@ void host_stream_close(struct host_stream *stream)
     loop_work_cancel(&stream->flush);
     loop_work_cancel(&stream->rest);
     frame_reader_finish(&stream->reader);
+    records_finish(&stream->records);
     far_feeders_forget(&stream->far_feeders);
     flows_let_all_go_on(&stream->flows);
     frame_queue_finish(&stream->out);
+    frame_queue_finish(&stream->wire);
     stream->connecting = stream->reading = stream->blocked = false;
 }
 
@@ -143,6 +148,16 @@ static void host_stream_no_memory(struct host_stream *stream)
     loop_timer_set(&stream->link->daemon->loop, &stream->pause, TOLD_LATEST);
 }
 
+/* Moves what is to be written next to the wire. */
+static void host_stream_load(struct host_stream *stream)
+{
+    if (!frame_queue_is_empty(&stream->wire) || frame_queue_is_empty(&stream->out))
+        return;
+    if ((stream->records.there ? records_write(&stream->records, &stream->out, &stream->wire)
+                               : frame_queue_move(&stream->wire, &stream->out)) < 0)
+        host_stream_no_memory(stream);
+}
+
 /* Gives the next flows their turn. False when nothing is to be written now. */
 static bool host_stream_fill(struct host_stream *stream)
 {
@@ -152,7 +167,8 @@ static bool host_stream_fill(struct host_stream *stream)
             break;
         }
     }
-    return !frame_queue_is_empty(&stream->out);
+    host_stream_load(stream);
+    return !frame_queue_is_empty(&stream->wire);
 }
 
 /* True when there may be more to write. */
@@ -160,11 +176,11 @@ static bool host_stream_write(struct host_stream *stream)
 {
     struct iovec vectors[VECTORS_AT_ONCE];
     struct msghdr message = {.msg_iov = vectors};
-    message.msg_iovlen = (size_t)frame_queue_fill(&stream->out, vectors, VECTORS_AT_ONCE);
+    message.msg_iovlen = (size_t)frame_queue_fill(&stream->wire, vectors, VECTORS_AT_ONCE);
     ssize_t size = sendmsg(stream->source.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (size >= 0) {
         stream->link->daemon->statistics.host_writes++;
-        frame_queue_advance(&stream->out, (size_t)size);
+        frame_queue_advance(&stream->wire, (size_t)size);
     } else if (errno == EAGAIN || errno == ENOBUFS) {
         stream->blocked = true;
         unsent_look(&stream->unsent, stream->source.fd, loop_now());
@@ -183,7 +199,8 @@ static void host_stream_flush(struct host_stream *stream)
         continue;
 }
 
-void host_stream_say(struct host_stream *stream, const struct link_word *word)
+static void host_stream_write_word(struct host_stream *stream, struct frame_queue *queue,
+                                   const struct link_word *word)
 {
     unsigned char bytes[FRAME_HEADER_SIZE + LINK_WORD_SIZE];
     const struct frame frame = {
@@ -194,9 +211,19 @@ void host_stream_say(struct host_stream *stream, const struct link_word *word)
     };
     frame_encode(&frame, bytes);
     link_word_encode(word, bytes + FRAME_HEADER_SIZE);
-    if (frame_queue_copy(&stream->out, bytes, sizeof bytes) < 0)
+    if (frame_queue_copy(queue, bytes, sizeof bytes) < 0)
         host_stream_no_memory(stream);
     loop_defer(&stream->link->daemon->loop, &stream->flush);
+}
+
+void host_stream_greet(struct host_stream *stream, const struct link_word *word)
+{
+    host_stream_write_word(stream, &stream->wire, word);
+}
+
+void host_stream_say(struct host_stream *stream, const struct link_word *word)
+{
+    host_stream_write_word(stream, &stream->out, word);
 }
 
 void host_stream_forward(struct host_stream *stream, uint32_t source,
@@ -324,6 +351,38 @@ static bool host_stream_take(struct host_stream *stream, struct received_frame *
     return true;
 }
 
+/* The host has written these bytes. */
+static void host_stream_take_bytes(struct host_stream *stream, size_t size)
+{
+    stream->link->heard = stream->link->spoken = true;
+    stream->link->refusals = 0;
+    frame_reader_filled(&stream->reader, size);
+}
+
+/* Hands bytes of records to the reader of frames. True when there may be more. */
+static bool host_stream_open_records(struct host_stream *stream)
+{
+    size_t room, size;
+    if (!stream->records.there)
+        return false;
+    unsigned char *space = frame_reader_space(&stream->reader, &room);
+    if (!space) {
+        stream->events->broken(stream->link, "no memory to read");
+        return false;
+    }
+    switch (records_read(&stream->records, space, room, &size)) {
+    case RECORDS_BYTES:
+        host_stream_take_bytes(stream, size);
+        return true;
+    case RECORDS_WRONG:
+        stream->events->useless(stream->link, "somebody has changed what passes on it");
+        break;
+    case RECORDS_MORE:
+        break;
+    }
+    return false;
+}
+
 /* All whole frames, while they count and the host is there. */
 static void host_stream_take_all(struct host_stream *stream)
 {
@@ -331,6 +390,8 @@ static void host_stream_take_all(struct host_stream *stream)
     bool sane = true;
     while (sane && stream->source.fd >= 0 && stream->reading) {
         enum frame_reader_result result = frame_reader_next(&stream->reader, &received);
+        if (result == FRAME_READER_MORE && host_stream_open_records(stream))
+            continue;
         if (result == FRAME_READER_MORE)
             return;
         struct chunk *chunk = chunk_hold(stream->reader.chunk);
@@ -341,21 +402,32 @@ static void host_stream_take_all(struct host_stream *stream)
         stream->events->useless(stream->link, "what came over it makes no sense");
 }
 
-/* Reads what there is, once; the loop reports at once if there is more. */
+static unsigned char *host_stream_space(struct host_stream *stream, size_t *room)
+{
+    return stream->records.there ? records_space(&stream->records, room)
+                                 : frame_reader_space(&stream->reader, room);
+}
+
+static void host_stream_filled(struct host_stream *stream, size_t size)
+{
+    if (stream->records.there)
+        records_filled(&stream->records, size);
+    else
+        host_stream_take_bytes(stream, size);
+}
+
 /* True when there is probably more. */
 static bool host_stream_read_once(struct host_stream *stream)
 {
     size_t room;
-    unsigned char *space = frame_reader_space(&stream->reader, &room);
+    unsigned char *space = host_stream_space(stream, &room);
     if (!space) {
         stream->events->broken(stream->link, "no memory to read");
         return false;
     }
     ssize_t size = recv(stream->source.fd, space, room, MSG_DONTWAIT);
     if (size > 0) {
-        stream->link->heard = stream->link->spoken = true;
-        stream->link->refusals = 0;
-        frame_reader_filled(&stream->reader, (size_t)size);
+        host_stream_filled(stream, (size_t)size);
         host_stream_take_all(stream);
     } else if (size == 0) {
         stream->events->broken(stream->link, "the other side closed it");
@@ -365,10 +437,11 @@ static bool host_stream_read_once(struct host_stream *stream)
     return size == (ssize_t)room && stream->source.fd >= 0 && stream->reading;
 }
 
-/* The loop reports at once if there is more. */
+/* The loop reports at once if there is more. What has come before makes room first. */
 static void host_stream_read(struct host_stream *stream)
 {
-    for (int i = 0; i < READS_AT_ONCE; i++)
+    host_stream_take_all(stream);
+    for (int i = 0; i < READS_AT_ONCE && stream->source.fd >= 0 && stream->reading; i++)
         if (!host_stream_read_once(stream))
             break;
     if (stream->source.fd >= 0)

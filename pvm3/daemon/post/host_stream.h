@@ -6,6 +6,9 @@
  * other keeps what is not confirmed. When the connection breaks, both say what they have taken, and
  * what is left goes over datagrams (daemon/post/link_upgrade.h).
  *
+ * If both sides hold the secret of the machine, all that follows the greeting of the side that
+ * connects is in records (records.h).
+ *
  * Frames wait in flows (daemon/base/flows.h). Only a little is handed on at a time, and the system
  * is asked to keep little unsent (daemon/base/unsent.h), so that no frame waits behind much that
  * came later than it could know. One thread.
@@ -20,6 +23,7 @@
 #include "daemon/base/loop.h"
 #include "daemon/base/unsent.h"
 #include "daemon/post/far_feeders.h"
+#include "daemon/post/records.h"
 
 struct host_link;
 
@@ -43,8 +47,10 @@ struct host_stream {
     struct frame_reader reader;
     struct far_feeders far_feeders; /* tasks of the other host that send */
     struct flows flows;
-    struct frame_queue out;  /* being written */
+    struct frame_queue out;  /* to be written next */
+    struct frame_queue wire; /* being written, in records if there are any */
     struct frame_queue kept; /* handed to `out`, not confirmed */
+    struct records records;
     struct unsent unsent;
     uint64_t confirmed; /* bytes of frames that the other side has taken */
     uint64_t taken;     /* bytes of frames taken from the other side */
@@ -67,6 +73,8 @@ void host_stream_finish(struct host_stream *stream);
 /* Takes a socket, connected or on its way to be. 0, or -1 with errno; then it is closed. */
 int host_stream_open(struct host_stream *stream, int fd, bool connecting);
 
+/* Writes the first word of the side that connects: it is in no record. */
+void host_stream_greet(struct host_stream *stream, const struct link_word *word);
 /* Writes a word before all frames. */
 void host_stream_say(struct host_stream *stream, const struct link_word *word);
 

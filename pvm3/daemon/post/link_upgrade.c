@@ -172,7 +172,8 @@ static bool link_upgrade_take_offer(struct host_link *link, const struct link_wo
     link_upgrade_set_timer(link, MAKING_MOST);
     struct link_word hello = {.kind = LINK_HELLO, .number = upgrade->number};
     host_key_hello(&link->host->key, upgrade->number, hello.secret);
-    host_stream_say(&link->stream, &hello);
+    host_stream_greet(&link->stream, &hello);
+    host_key_start_records(&link->host->key, upgrade->number, &link->stream.records);
     return true;
 }
 
@@ -220,6 +221,7 @@ void link_upgrade_accept(struct daemon *daemon, uint32_t source, int fd)
     }
     struct link_word welcome = {.kind = LINK_WELCOME, .number = link->upgrade.number};
     host_key_welcome(&link->host->key, welcome.number, welcome.secret);
+    host_key_start_records(&link->host->key, welcome.number, &link->stream.records);
     host_stream_say(&link->stream, &welcome);
     link->upgrade.switched = false;
     link_upgrade_switch(link);

@@ -2,9 +2,9 @@
  * seal.h - what stands behind a packet between two daemons that hold the secret of the machine
  * (machine_key.h): a number that cannot come twice, and a code over the whole packet.
  *
- * The code is a keyed hash of the header, the body and the number. The key is that of the pair, and
- * the header has the sender: so a packet that is sent back to its sender is not believed. Each side
- * numbers what it sends from 1. The receiver keeps a window of the numbers that have come. One
+ * The code comes from the header, the body, the number and a key (daemon/base/cipher.h). Each
+ * direction has a key of its own: so a packet that is sent back to its sender is not believed. Each
+ * side numbers what it sends from 1. The receiver keeps a window of the numbers that have come. One
  * thread.
  */
 #ifndef DAEMON_POST_SEAL_H
@@ -16,11 +16,12 @@
 
 #include "core/packet.h"
 #include "core/replay_window.h"
-#include "daemon/base/keyed_hash.h"
+#include "daemon/base/cipher.h"
 
 struct seal {
     bool there; /* the pair has a key */
-    unsigned char key[KEYED_HASH_KEY_SIZE];
+    unsigned char sending[CIPHER_KEY_SIZE];
+    unsigned char receiving[CIPHER_KEY_SIZE];
     uint64_t sent; /* the number given last */
     struct replay_window come;
 };
