@@ -120,6 +120,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/requests/region_requests.c pvm3/daemon/requests/region_requests.h \
 	pvm3/daemon/requests/request_room.h \
 	pvm3/daemon/requests/revivals.c pvm3/daemon/requests/revivals.h \
+	pvm3/daemon/requests/secrecy.c pvm3/daemon/requests/secrecy.h \
 	pvm3/daemon/requests/service_requests.c pvm3/daemon/requests/service_requests.h \
 	pvm3/daemon/requests/status.c pvm3/daemon/requests/status.h \
 	pvm3/daemon/requests/task_requests.c pvm3/daemon/requests/task_requests.h \

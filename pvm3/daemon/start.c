@@ -12,12 +12,14 @@
 static int start_make_key(struct daemon *daemon)
 {
     uint32_t own = hosts_own(&daemon->post->hosts)->part >> TID_HOST_SHIFT;
-    if (machine_key_make(&daemon->post->machine_key, own))
+    const struct settings *settings = &daemon->settings;
+    if (machine_key_make(&daemon->post->machine_key, own, settings->secrecy))
         return 0;
     log_note("this pvmd was built without libsodium: hosts share no key");
-    if (!daemon->settings.keyed_peers_only)
+    if (!settings->keyed_peers_only && !settings->secrecy)
         return 0;
-    log_error("PVM_PEERS is ours, which needs a pvmd that was built with libsodium");
+    log_error("%s, which needs a pvmd that was built with libsodium",
+              settings->secrecy ? "PVM_SECRECY is on" : "PVM_PEERS is ours");
     return -1;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what the key of a virtual machine costs: messages between tasks on two hosts, which are network namespaces,
-through pvmds that hold the key and through pvmds that do not. Both kinds send them over connections, which carry no
-seals, and in datagrams, which do.
+through pvmds that hold the key, with and without secrecy, and through pvmds that do not. All send them over connections
+and in datagrams.
 
 usage: test/bench/keys.py [--quick] [--rounds N]            run it by hand on an idle machine
 
@@ -24,6 +24,7 @@ from support.places import OURS  # noqa: E402
 SIZES = {8: 2000, 10000: 1000, 1000000: 50}     # bytes, and how many messages of a round
 WARM_UP = 20
 WAYS = {"connections": {}, "datagrams": {"PVM_NO_STREAM": "1"}}
+KINDS = {"secrecy": {"PVM_SECRECY": "on"}, "key": {}, "no key": {}}
 
 
 class Pair(ApartMachine):
@@ -39,8 +40,9 @@ class Pair(ApartMachine):
             self._write("shell", SHELL.replace('"$*"', '"$*" < /dev/null').format(folder=self.folder))
 
 
-def measure(keyed, way, quick, found):
-    with Pair(keyed, WAYS[way]) as vm:
+def measure(kind, way, quick, found):
+    keyed = kind != "no key"
+    with Pair(keyed, WAYS[way] | KINDS[kind]) as vm:
         vm.add()
         assert ("holds no key" in vm.log()) != keyed
         program = programs.build("network", OURS)
@@ -48,7 +50,7 @@ def measure(keyed, way, quick, found):
         peer = other.line()
         for size, count in SIZES.items():
             asked = vm.start(program, "ask", peer, WARM_UP + (5 if quick else count), size, host="node1")
-            found[way, keyed, size] += [ns / 2000 for ns in figures(asked)[WARM_UP:]]
+            found[way, kind, size] += [ns / 2000 for ns in figures(asked)[WARM_UP:]]
         vm.start(program, "end", peer, host="node1").ended().ok()
         other.ended().ok()
 
@@ -61,13 +63,13 @@ def main():
     found = collections.defaultdict(list)
     for _ in range(1 if arguments.quick else arguments.rounds):
         for way in WAYS:
-            for keyed in (True, False):
-                measure(keyed, way, arguments.quick, found)
+            for kind in KINDS:
+                measure(kind, way, arguments.quick, found)
     print("microseconds one way".ljust(24) + "".join(f"{size:>16} bytes" for size in SIZES))
     for way in WAYS:
-        for keyed in (True, False):
-            cells = [found[way, keyed, size] for size in SIZES]
-            print(f"{way}, {'key' if keyed else 'no key'}".ljust(24)
+        for kind in KINDS:
+            cells = [found[way, kind, size] for size in SIZES]
+            print(f"{way}, {kind}".ljust(24)
                   + "".join(f"{min(cell):11.1f} ({statistics.median(cell):8.1f})" for cell in cells))
 
 

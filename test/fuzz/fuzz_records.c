@@ -2,7 +2,7 @@
  * fuzz_records.c - a connection between two daemons that hold one key, and somebody between them
  * who changes what passes, drops it, repeats it and puts bytes of his own in.
  *
- * Input: steps, each a byte that says what happens and what that needs. What comes out is the
+ * Input: whether they are encrypted; then steps, each a byte that says what happens and what that needs. What comes out is the
  * beginning of what was written, and once something is wrong, nothing more.
  */
 #include "daemon/post/records.h"
@@ -111,8 +111,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pool_start(&sides.chunks, 4);
     records_start(&sides.writer, &sides.chunks);
     records_start(&sides.reader, &sides.chunks);
-    records_begin(&sides.writer, one, other);
-    records_begin(&sides.reader, other, one);
+    const bool secret = input_byte(&input) % 2;
+    records_begin(&sides.writer, one, other, secret);
+    records_begin(&sides.reader, other, one, secret);
     while (input.size > 0 && step(&sides, &input))
         continue;
     records_finish(&sides.writer);

@@ -2,7 +2,7 @@
  * fuzz_seals.c - two daemons that hold one key, and somebody between them who repeats packets,
  * changes them, cuts them and makes his own.
  *
- * Input: steps, each a byte that says what happens and what that needs. A packet counts if the
+ * Input: whether bodies are encrypted; then steps, each a byte that says what happens and what that needs. A packet counts if the
  * other side has sealed exactly these bytes, and once; unless it is older than the window.
  */
 #include "daemon/post/host_key.h"
@@ -15,6 +15,7 @@
 struct sealed {
     unsigned char bytes[PACKET_HEADER_SIZE + BODY + HOST_KEY_SIGN_MOST];
     size_t size;
+    unsigned char body[BODY];
     bool counted;
 };
 
@@ -33,9 +34,11 @@ static void seal_one(struct sides *sides, struct input *input)
     struct sealed *sealed = &sides->sent[sides->count++];
     sealed->counted = false;
     sealed->size = PACKET_HEADER_SIZE + body.size;
+    memcpy(sealed->body, body.bytes, body.size);
     memcpy(sealed->bytes + PACKET_HEADER_SIZE, body.bytes, body.size);
-    sealed->size += host_key_sign(&sides->from, &packet, body.bytes, body.size, sealed->bytes,
-                                  sealed->bytes + sealed->size);
+    host_key_hide(&sides->from, body.bytes, body.size, sealed->bytes + PACKET_HEADER_SIZE);
+    sealed->size += host_key_sign(&sides->from, &packet, sealed->bytes + PACKET_HEADER_SIZE,
+                                  body.size, sealed->bytes, sealed->bytes + sealed->size);
 }
 
 /* The packet that was sent as these bytes, NULL if none was. */
@@ -51,14 +54,18 @@ static void arrive(struct sides *sides, const unsigned char *bytes, size_t size)
 {
     struct packet packet;
     struct sealed *sealed = find(sides, bytes, size);
+    unsigned char come[512];
     size_t left = size;
     if (size < PACKET_HEADER_SIZE)
         return;
-    packet_decode(&packet, bytes);
-    enum seal_judgement judgement = host_key_judge(&sides->to, &packet, bytes, &left);
+    memcpy(come, bytes, size);
+    packet_decode(&packet, come);
+    enum seal_judgement judgement = host_key_judge(&sides->to, &packet, come, &left);
     MUST((judgement == SEAL_WRONG) == (sealed == NULL));
     MUST((judgement == SEAL_REPEATED) == (sealed && sealed->counted));
     MUST(left == (judgement == SEAL_GOOD ? size - PACKET_SEAL_SIZE : size));
+    MUST(judgement != SEAL_GOOD ||
+         memcmp(come + PACKET_HEADER_SIZE, sealed->body, left - PACKET_HEADER_SIZE) == 0);
     if (sealed)
         sealed->counted = true;
 }
@@ -104,8 +111,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sides sides = {.count = 0};
     struct input input = {data, size};
     MUST(keyed_hash_start());
-    host_key_seal(&sides.from, pair, 1, 2);
-    host_key_seal(&sides.to, pair, 2, 1);
+    const bool secret = input_byte(&input) % 2;
+    host_key_seal(&sides.from, pair, 1, 2, secret);
+    host_key_seal(&sides.to, pair, 2, 1, secret);
     while (input.size > 0)
         step(&sides, &input);
     return 0;

@@ -2,6 +2,8 @@
 
 usage: attacker.py record         prints each datagram that passes here, as a line
        attacker.py send           sends each datagram that a line of its input describes, whatever source that names
+       attacker.py look HEXADECIMAL
+                                  prints the port to which each packet goes that passes here with these bytes, as a line
        attacker.py between OWN THERE:PORT change|drop|repeat|insert
                                   sits between this host and another one, and passes on what goes over TCP to that port;
                                   after a line of its input it attacks the next large piece that comes from there
@@ -54,17 +56,28 @@ def send():
             print("sent", flush=True)
 
 
-def record():
+def packets():
+    """Each packet that passes here, the place where its ports are, and the ports."""
     with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ETH_P_ALL)) as tap:
         print("ready", flush=True)
         while True:
             packet, (_, protocol, *_) = tap.recvfrom(1 << 16)
-            if protocol != ETH_P_IP or packet[9] != UDP:
-                continue
-            start = (packet[0] & 15) * 4
-            ports = struct.unpack(">HH", packet[start:start + 4])
+            if protocol == ETH_P_IP:
+                start = (packet[0] & 15) * 4
+                yield packet, start, struct.unpack(">HH", packet[start:start + 4])
+
+
+def record():
+    for packet, start, ports in packets():
+        if packet[9] == UDP:
             ends = (f"{socket.inet_ntoa(packet[at:at + 4])}:{port}" for at, port in zip((12, 16), ports))
             print(*ends, packet[start + 8:].hex(), flush=True)
+
+
+def look():
+    for packet, _, ports in packets():
+        if bytes.fromhex(sys.argv[2]) in packet:
+            print(ports[1], flush=True)
 
 
 class Between:
@@ -130,4 +143,4 @@ class Between:
 if sys.argv[1] == "between":
     Between(sys.argv[2], sys.argv[3].split(":"), sys.argv[4]).run()
 else:
-    {"send": send, "record": record}[sys.argv[1]]()
+    {"send": send, "record": record, "look": look}[sys.argv[1]]()

@@ -31,6 +31,7 @@ WHOLE = 9000        # bytes of a frame on the network: no datagram is cut
 TRIES = 20          # numbers that are tried: daemons may have sent more meanwhile
 TAG, LAST_TAG = 7, 9
 PORT = 2990         # of the master
+PVM_ROUTE, PVM_ROUTE_DIRECT = 1, 3  # pvm3.h
 LARGE = 1000        # bytes of a message that is attacked (support/attacker.py)
 THIEF, THIEF_IN_TABLE = "10.0.0.3:2989", "0a000003:0bad"
 SLAVE, OTHER = "127.0.0.3", "127.0.0.4"
@@ -92,13 +93,16 @@ class Datagram:
         return secret if self.tag == LINK_TAG and kind == OFFER else bytes(2 * HALF)
 
 
+def attacker_on(vm, host, *what):
+    return Task([*vm.network.enter(host), sys.executable, TESTS / "support" / "attacker.py", *what], dict(os.environ),
+                keep_input=True)
+
+
 class Attacker:
     """Records at node2, and sends from node3."""
 
     def __init__(self, vm):
-        self.recorder, self.sender = (Task(
-            [*vm.network.enter(host), sys.executable, TESTS / "support" / "attacker.py", what], dict(os.environ),
-            keep_input=True) for host, what in (("node2", "record"), ("node3", "send")))
+        self.recorder, self.sender = attacker_on(vm, "node2", "record"), attacker_on(vm, "node3", "send")
         assert self.recorder.line() == "ready"
         self.seen = []
 
@@ -249,8 +253,7 @@ def between(vm, what):
     """Somebody for each kind of attack, each at a host of his own, before the hosts are added."""
     for host, kind in zip(vm.others, what):
         number = vm.names.index(host) + 1
-        task = Task([*vm.network.enter(host), sys.executable, TESTS / "support" / "attacker.py", "between",
-                     f"10.0.0.{number}", f"10.0.0.1:{PORT}", kind], dict(os.environ), keep_input=True)
+        task = attacker_on(vm, host, "between", f"10.0.0.{number}", f"10.0.0.1:{PORT}", kind)
         assert task.line() == "ready"
         yield host, task
 
@@ -280,7 +283,7 @@ def test_somebody_between_two_hosts(keyed):
     with NetworkMachine([OURS] * (1 + len(what)), OURS, {"PVMNETSOCKPORT": str(PORT)}) as vm:
         if not keyed:
             shell = vm.folder / "shell"
-            shell.write_text(shell.read_text() .replace('"$*"', '"$*" < /dev/null'))
+            shell.write_text(shell.read_text().replace('"$*"', '"$*" < /dev/null'))
         attackers = dict(between(vm, what))
         vm.add()
         for (host, task), came in zip(attackers.items(), what.values()):
@@ -288,6 +291,31 @@ def test_somebody_between_two_hosts(keyed):
             told = "somebody has changed what passes on it" in vm.host_log(host)
             assert told == keyed
             task.discard()
+
+
+@pytest.mark.parametrize("way", ["connection", "datagrams", "direct"])
+@pytest.mark.parametrize("secrecy", ["off", "on"])
+def test_somebody_who_reads_along(secrecy, way):
+    """With PVM_SECRECY he reads nothing of what tasks say, whichever way they ask for."""
+    variables = {"PVM_SECRECY": secrecy, **({"PVM_NO_STREAM": "1"} if way == "datagrams" else {})}
+    said = bytes(LARGE // 2)    # a part of the message that a puppet floods with
+    with NetworkMachine([OURS] * 2, OURS, variables) as vm:
+        vm.add("node2")
+        if way == "connection":
+            wait_until(lambda: "connected with the host node2" in vm.log(), "node2 is connected")
+        reader = attacker_on(vm, "node2", "look", said.hex())
+        assert reader.line() == "ready"
+        here, there = vm.puppets()
+        for sender, receiver in ((here, there), (there, here)):
+            if way == "direct":
+                sender.do("option", PVM_ROUTE, PVM_ROUTE_DIRECT)
+            receiver.tell("recv", -1, -1)   # a direct route begins while its receiver is in a call
+            assert sender.do("flood", receiver.tid, TAG, 1, LARGE // 4) == "0"
+            assert receiver.answer() == f"{sender.tid} {TAG} {LARGE} 0"
+        vm.network.run("node1", sys.executable, "-c", "import socket; socket.socket(type=socket.SOCK_DGRAM)"
+                       f".sendto(bytes({len(said)}), ('10.0.0.2', {PORT}))")   # what the reader sees in any case
+        assert (reader.line() == str(PORT)) == (secrecy == "on")
+        reader.discard()
 
 
 KEYED_SHELL = SHELL.replace('exec sh -c "$*"', """read -r line
@@ -354,10 +382,12 @@ def test_a_secret_may_come_late():
 
 
 def test_a_wrong_word(tmp_path):
-    """It does not let in hosts that the user may not want."""
-    environment = {**os.environ, "PVM_TMP": str(tmp_path), "PVM_ALLOW_ROOT": "1", "PVM_PEERS": "all"}
-    ended = Task([OURS.pvmd, "-f"], environment).ended().ok(1)
+    """It neither lets in hosts that the user may not want, nor shows what he wants to be secret."""
+    environment = {**os.environ, "PVM_TMP": str(tmp_path), "PVM_ALLOW_ROOT": "1"}
+    ended = Task([OURS.pvmd, "-f"], {**environment, "PVM_PEERS": "all"}).ended().ok(1)
     assert "PVM_PEERS is 'all', which is neither ours nor any" in ended.err
+    ended = Task([OURS.pvmd, "-f"], {**environment, "PVM_SECRECY": "yes"}).ended().ok(1)
+    assert "PVM_SECRECY is 'yes', which is neither on nor off" in ended.err
 
 
 def test_without_a_key():
@@ -365,6 +395,10 @@ def test_without_a_key():
     with Keyed(STOCK) as vm:
         assert vm.add(SLAVE)[0] == "1 successful"
         assert not holds_key(vm, SLAVE) and "can act for it" in vm.log()
+        assert "not encrypted" not in vm.log()
+    with Keyed(STOCK, PVM_SECRECY="on") as vm:
+        assert vm.add(SLAVE)[0] == "1 successful"
+        assert not holds_key(vm, SLAVE) and "what it is sent is not encrypted" in vm.log()
     with Keyed(STOCK, PVM_PEERS="ours") as vm:
         assert vm.add(SLAVE)[0] == "0 successful"
         assert f"the daemon on {SLAVE} holds no key" in vm.log() and "it is refused (PVM_PEERS=ours)" in vm.log()

@@ -31,6 +31,7 @@ static struct bytes packet_of(struct host_key *key)
     const bool was_used = used->used;
     used->used = used->known;
     memset(made.bytes + PACKET_HEADER_SIZE, 'x', BODY);
+    host_key_hide(used, made.bytes + PACKET_HEADER_SIZE, BODY, made.bytes + PACKET_HEADER_SIZE);
     made.size += host_key_sign(used, &packet, made.bytes + PACKET_HEADER_SIZE, BODY, made.bytes,
                                made.bytes + made.size);
     used->used = was_used;
@@ -40,11 +41,13 @@ static struct bytes packet_of(struct host_key *key)
 /* The tag or seal is taken off a good packet. */
 static enum seal_judgement judge(struct host_key *key, const struct bytes *made)
 {
+    struct bytes come = *made;
     struct packet packet;
-    size_t size = made->size;
-    packet_decode(&packet, made->bytes);
-    enum seal_judgement judgement = host_key_judge(key, &packet, made->bytes, &size);
-    assert_int_equal(size, judgement == SEAL_GOOD ? PACKET_HEADER_SIZE + BODY : made->size);
+    packet_decode(&packet, come.bytes);
+    enum seal_judgement judgement = host_key_judge(key, &packet, come.bytes, &come.size);
+    assert_int_equal(come.size, judgement == SEAL_GOOD ? PACKET_HEADER_SIZE + BODY : made->size);
+    for (size_t i = 0; judgement == SEAL_GOOD && i < BODY; i++)
+        assert_int_equal(come.bytes[PACKET_HEADER_SIZE + i], 'x');
     return judgement;
 }
 
@@ -53,13 +56,19 @@ static bool accepts(struct host_key *key, const struct bytes *made)
     return judge(key, made) == SEAL_GOOD;
 }
 
-static void make_seals(struct host_key *one, struct host_key *other)
+/* With secrecy or without. */
+static void make_secret_seals(struct host_key *one, struct host_key *other, bool secret)
 {
     unsigned char pair[KEYED_HASH_KEY_SIZE];
     assert_true(keyed_hash_start());
     keyed_hash_random(pair, sizeof pair);
-    host_key_seal(one, pair, 1, 2);
-    host_key_seal(other, pair, 2, 1);
+    host_key_seal(one, pair, 1, 2, secret);
+    host_key_seal(other, pair, 2, 1, secret);
+}
+
+static void make_seals(struct host_key *one, struct host_key *other)
+{
+    make_secret_seals(one, other, false);
 }
 
 UNIT_TEST(tags_are_required_once_one_was_right)
@@ -140,6 +149,20 @@ UNIT_TEST(a_changed_packet_is_not_believed_and_uses_up_no_number)
     for (made.size = PACKET_HEADER_SIZE; made.size < whole; made.size++)
         assert_int_equal(judge(&other, &made), SEAL_WRONG);
     assert_int_equal(judge(&other, &made), SEAL_GOOD);
+}
+
+UNIT_TEST(with_secrecy_nobody_else_reads)
+{
+    struct host_key one, other;
+    make_secret_seals(&one, &other, true);
+    const struct bytes first = packet_of(&one), second = packet_of(&one);
+    for (size_t i = PACKET_HEADER_SIZE; i + 4 < PACKET_HEADER_SIZE + BODY; i++)
+        assert_memory_not_equal(first.bytes + i, "xxxx", 4);
+    assert_memory_not_equal(first.bytes + PACKET_HEADER_SIZE, second.bytes + PACKET_HEADER_SIZE,
+                            BODY);
+    assert_int_equal(judge(&other, &second), SEAL_GOOD);
+    assert_int_equal(judge(&other, &first), SEAL_GOOD);
+    assert_int_equal(judge(&other, &first), SEAL_REPEATED);
 }
 
 UNIT_TEST(a_packet_that_is_sent_back_is_not_believed)

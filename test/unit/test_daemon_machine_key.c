@@ -5,16 +5,29 @@
 
 enum { MASTER = 1, FIRST, SECOND };
 
-static void make_pair(struct machine_key *master, struct machine_key *slave)
+static void make_pair_with(struct machine_key *master, struct machine_key *slave, bool secrecy)
 {
     char text[MACHINE_KEY_TEXT_SIZE];
     memset(master, 0, sizeof *master);
     memset(slave, 0, sizeof *slave);
-    assert_true(machine_key_make(master, MASTER));
+    assert_true(machine_key_make(master, MASTER, secrecy));
     machine_key_write(master, MASTER, text);
     assert_int_equal(strlen(text), sizeof text - 1);
     assert_true(machine_key_read(slave, text, MASTER, FIRST));
     assert_true(slave->known && slave->salts[FIRST] != 0);
+    assert_int_equal(slave->secrecy, secrecy);
+}
+
+static void make_pair(struct machine_key *master, struct machine_key *slave)
+{
+    make_pair_with(master, slave, false);
+}
+
+UNIT_TEST(the_master_says_whether_all_is_encrypted)
+{
+    static struct machine_key master, slave;
+    make_pair_with(&master, &slave, true);
+    make_pair_with(&master, &slave, false);
 }
 
 UNIT_TEST(both_sides_have_one_key)
@@ -48,7 +61,7 @@ UNIT_TEST(each_pair_and_each_daemon_has_a_key_of_its_own)
 UNIT_TEST(two_machines_have_different_secrets)
 {
     static struct machine_key one, other;
-    assert_true(machine_key_make(&one, MASTER) && machine_key_make(&other, MASTER));
+    assert_true(machine_key_make(&one, MASTER, false) && machine_key_make(&other, MASTER, false));
     assert_memory_not_equal(one.secret, other.secret, sizeof one.secret);
     assert_true(one.salts[MASTER] != other.salts[MASTER]);
 }
@@ -59,10 +72,10 @@ UNIT_TEST(texts_that_are_no_key_are_refused)
     static const struct {
         size_t at;
         char byte;
-    } wrong[] = {{0, 'x'},  {63, '.'},  {64, '0'}, {64, '-'},
-                 {65, 'x'}, {80, '\0'}, {0, '\0'}, {0, ' '}};
+    } wrong[] = {{0, 'x'},  {63, '.'}, {64, '0'}, {64, '-'}, {65, 'x'}, {80, '\0'},
+                 {0, '\0'}, {0, ' '},  {81, '0'}, {82, '2'}, {82, '\0'}};
     char text[MACHINE_KEY_TEXT_SIZE];
-    assert_true(machine_key_make(&master, MASTER));
+    assert_true(machine_key_make(&master, MASTER, false));
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         machine_key_write(&master, MASTER, text);
         text[wrong[i].at] = wrong[i].byte;

@@ -13,6 +13,7 @@ struct connection {
     struct records writer, reader;
     unsigned char *wire;
     size_t size;
+    bool secret;
 };
 
 static void begin(struct connection *connection)
@@ -21,8 +22,8 @@ static void begin(struct connection *connection)
     assert_true(keyed_hash_start());
     records_start(&connection->writer, &connection->chunks);
     records_start(&connection->reader, &connection->chunks);
-    records_begin(&connection->writer, one, other);
-    records_begin(&connection->reader, other, one);
+    records_begin(&connection->writer, one, other, connection->secret);
+    records_begin(&connection->reader, other, one, connection->secret);
     connection->size = 0;
 }
 
@@ -124,6 +125,7 @@ TEST(all_bytes_come_in_order)
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         size_t taken;
         end(connection);
+        connection->secret = i % 2;
         begin(connection);
         assert_int_equal(write_bytes(connection, 0, 1), 1);
         assert_int_equal(write_bytes(connection, 1, LONG), 4);
@@ -147,6 +149,23 @@ TEST(each_bit_counts)
         connection->wire[bit / 8] ^= (unsigned char)(1 << bit % 8);
         assert_int_equal(arrive(connection, SIZE_MAX, 1000, &taken), RECORDS_WRONG);
         assert_int_equal(taken, 0);
+    }
+}
+
+TEST(with_secrecy_nobody_else_reads)
+{
+    struct connection *connection = *state;
+    for (int secret = 0; secret < 2; secret++) {
+        size_t taken, alike = 0;
+        end(connection);
+        connection->secret = secret;
+        begin(connection);
+        write_bytes(connection, 0, 1000);
+        for (size_t i = 0; i < 1000; i++)
+            alike += connection->wire[RECORD_HEAD_SIZE + i] == byte_at(i);
+        assert_true(secret ? alike < 100 : alike == 1000);
+        assert_int_equal(arrive(connection, 100, 10, &taken), RECORDS_MORE);
+        assert_int_equal(taken, 1000);
     }
 }
 

@@ -60,14 +60,18 @@ static size_t settings_get_queue_limit(void)
     return settings_get_bytes("PVM_QUEUE_LIMIT", (long)(memory_available() >> 21));
 }
 
-/* False after a line on the log: a wrong word must not let in more hosts than the user wants. */
-static bool settings_read_peers(struct settings *settings)
+/*
+ * Whether a variable is `strict` or, by default, `lax`. False after a line on the log: a wrong word
+ * must not let in or show more than the user wants.
+ */
+static bool settings_read_strict(const char *name, const char *strict, const char *lax,
+                                 bool *is_strict)
 {
-    const char *peers = environment_get("PVM_PEERS", "any");
-    settings->keyed_peers_only = strcmp(peers, "ours") == 0;
-    if (settings->keyed_peers_only || strcmp(peers, "any") == 0)
+    const char *word = environment_get(name, lax);
+    *is_strict = strcmp(word, strict) == 0;
+    if (*is_strict || strcmp(word, lax) == 0)
         return true;
-    log_error("PVM_PEERS is '%.64s', which is neither ours nor any", peers);
+    log_error("%s is '%.64s', which is neither %s nor %s", name, word, strict, lax);
     return false;
 }
 
@@ -85,7 +89,8 @@ int settings_start(struct settings *settings)
     settings->host_patience = settings_patience("PVM_HOST_PATIENCE", HOST_PATIENCE_DEFAULT);
     settings->start_patience = settings_patience("PVM_START_PATIENCE", START_PATIENCE_DEFAULT);
     settings->use_streams = !getenv("PVM_NO_STREAM");
-    if (!settings_read_peers(settings))
+    if (!settings_read_strict("PVM_PEERS", "ours", "any", &settings->keyed_peers_only) ||
+        !settings_read_strict("PVM_SECRECY", "on", "off", &settings->secrecy))
         return -1;
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));

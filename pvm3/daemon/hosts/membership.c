@@ -16,10 +16,11 @@ static void member_free(struct host *host)
 /* From its first packet on, if it holds the secret of the machine. */
 static void member_seal(const struct hosts *hosts, struct host *host)
 {
+    const struct machine_key *key = &hosts->daemon->post->machine_key;
     unsigned char pair[KEYED_HASH_KEY_SIZE];
-    if (machine_key_of_pair(&hosts->daemon->post->machine_key, hosts->own->part >> TID_HOST_SHIFT,
-                            host->part >> TID_HOST_SHIFT, pair))
-        host_key_seal(&host->key, pair, hosts->own->part, host->part);
+    if (machine_key_of_pair(key, hosts->own->part >> TID_HOST_SHIFT, host->part >> TID_HOST_SHIFT,
+                            pair))
+        host_key_seal(&host->key, pair, hosts->own->part, host->part, key->secrecy);
 }
 
 struct host *membership_add(struct hosts *hosts, uint32_t part)

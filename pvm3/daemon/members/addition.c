@@ -169,9 +169,10 @@ static void added_host_take_without_key(struct added_host *host)
     struct daemon *daemon = host->addition->daemon;
     if (!daemon->settings.keyed_peers_only) {
         log_note("the daemon on %s holds no key, as one of 3.4.6 or one that was started by hand: "
-                 "whoever can send packets with its address can act for it (PVM_PEERS=ours "
+                 "whoever can send packets with its address can act for it%s (PVM_PEERS=ours "
                  "refuses such hosts)",
-                 host->spec.name);
+                 host->spec.name,
+                 daemon->settings.secrecy ? ", and what it is sent is not encrypted" : "");
         return;
     }
     log_write("the daemon on %s holds no key, as one of 3.4.6 or one that was started by hand: it "

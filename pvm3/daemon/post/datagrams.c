@@ -76,11 +76,11 @@ static bool datagrams_has_no_room(int error)
 enum datagram_result datagrams_send(struct datagrams *datagrams, struct host *host,
                                     const struct packet *packet, const struct packet_body *body)
 {
-    unsigned char header[PACKET_HEADER_SIZE], sign[HOST_KEY_SIGN_MOST];
-    const size_t signed_by =
-        host_key_sign(&host->key, packet, body->data, body->length, header, sign);
+    unsigned char header[PACKET_HEADER_SIZE], sign[HOST_KEY_SIGN_MOST], hidden[HOST_MTU];
+    const unsigned char *bytes = host_key_hide(&host->key, body->data, body->length, hidden);
+    const size_t signed_by = host_key_sign(&host->key, packet, bytes, body->length, header, sign);
     struct iovec vectors[] = {
-        {header, sizeof header}, {body->data, body->length}, {sign, signed_by}};
+        {header, sizeof header}, {(void *)(uintptr_t)bytes, body->length}, {sign, signed_by}};
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(host->port),
                              .sin_addr.s_addr = htonl(host->address)};

@@ -31,10 +31,10 @@ static void host_key_derive(const struct host_key *key, const char *use, uint32_
 }
 
 void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE],
-                   uint32_t own, uint32_t other)
+                   uint32_t own, uint32_t other, bool secret)
 {
     unsigned char connections[SIPHASH_KEY_SIZE];
-    *key = (struct host_key){.seal.there = true,
+    *key = (struct host_key){.seal = {.there = true, .secret = secret},
                              .known = true,
                              .used = true,
                              .required = true,
@@ -54,7 +54,7 @@ void host_key_start_records(const struct host_key *key, uint32_t number, struct 
         return;
     host_key_derive(key, "records", key->own, number, sending, sizeof sending);
     host_key_derive(key, "records", key->other, number, receiving, sizeof receiving);
-    records_begin(records, sending, receiving);
+    records_begin(records, sending, receiving, key->seal.secret);
 }
 
 void host_key_agree(struct host_key *key)
@@ -108,7 +108,7 @@ static enum seal_judgement host_key_judge_tag(struct host_key *key, const struct
 }
 
 enum seal_judgement host_key_judge(struct host_key *key, const struct packet *packet,
-                                   const unsigned char *bytes, size_t *size)
+                                   unsigned char *bytes, size_t *size)
 {
     if (packet->sealed != key->seal.there)
         return SEAL_WRONG;

@@ -48,10 +48,10 @@ struct host_key {
 
 /*
  * From now on the key of the pair, from the secret of the machine, is used and required. `own` and
- * `other` are the host parts of the two sides.
+ * `other` are the host parts of the two sides. With `secret` all is encrypted.
  */
 void host_key_seal(struct host_key *key, const unsigned char pair[KEYED_HASH_KEY_SIZE],
-                   uint32_t own, uint32_t other);
+                   uint32_t own, uint32_t other, bool secret);
 
 /* Begins the records of the connection with this number, if both sides hold the secret. */
 void host_key_start_records(const struct host_key *key, uint32_t number, struct records *records);
@@ -66,16 +66,30 @@ void host_key_take(struct host_key *key, const unsigned char secret[LINK_SECRET_
 void host_key_agree(struct host_key *key);
 
 /*
- * Writes the header of a packet, and the seal or tag that the key asks for to `sign`. Returns how
- * many bytes that has.
+ * What is to be sent as the body of the next packet: the body, or `hidden`, of the same size, to
+ * which it is encrypted.
+ */
+static inline const unsigned char *host_key_hide(const struct host_key *key,
+                                                 const unsigned char *body, size_t size,
+                                                 unsigned char *hidden)
+{
+    return seal_hide(&key->seal, body, size, hidden);
+}
+
+/*
+ * Writes the header of a packet, and the seal or tag that the key asks for to `sign`. The body is
+ * that which is sent. Returns how many bytes the sign has.
  */
 size_t host_key_sign(struct host_key *key, const struct packet *packet, const unsigned char *body,
                      size_t size, unsigned char header[PACKET_HEADER_SIZE],
                      unsigned char sign[HOST_KEY_SIGN_MOST]);
 
-/* Judges the `*size` bytes of a packet. A good seal or tag is taken off them. */
+/*
+ * Judges the `*size` bytes of a packet. A good seal or tag is taken off them, and the body
+ * decrypted.
+ */
 enum seal_judgement host_key_judge(struct host_key *key, const struct packet *packet,
-                                   const unsigned char *bytes, size_t *size);
+                                   unsigned char *bytes, size_t *size);
 
 /* What the side that connects shows, and the answer to it. */
 void host_key_hello(const struct host_key *key, uint32_t number, unsigned char half[HOST_KEY_HALF]);

@@ -11,6 +11,7 @@
 #define DIGITS        "0123456789abcdef"
 #define SECRET_DIGITS (2 * KEYED_HASH_KEY_SIZE)
 #define SALT_DIGITS   16
+#define SECRETS_SIZE  (SECRET_DIGITS + 1 + SALT_DIGITS)
 
 static uint64_t machine_key_new_salt(void)
 {
@@ -21,12 +22,13 @@ static uint64_t machine_key_new_salt(void)
     return salt;
 }
 
-bool machine_key_make(struct machine_key *key, uint32_t own)
+bool machine_key_make(struct machine_key *key, uint32_t own, bool secrecy)
 {
     if (!keyed_hash_start())
         return false;
     keyed_hash_random(key->secret, sizeof key->secret);
     key->salts[own] = machine_key_new_salt();
+    key->secrecy = secrecy;
     key->known = true;
     return true;
 }
@@ -36,14 +38,15 @@ void machine_key_write(const struct machine_key *key, uint32_t own,
 {
     for (int i = 0; i < KEYED_HASH_KEY_SIZE; i++)
         snprintf(text + (size_t)2 * (size_t)i, 3, "%02x", key->secret[i]);
-    snprintf(text + SECRET_DIGITS, MACHINE_KEY_TEXT_SIZE - SECRET_DIGITS, ".%016" PRIx64,
-             key->salts[own]);
+    snprintf(text + SECRET_DIGITS, MACHINE_KEY_TEXT_SIZE - SECRET_DIGITS, ".%016" PRIx64 ".%d",
+             key->salts[own], key->secrecy);
 }
 
 bool machine_key_read(struct machine_key *key, const char *text, uint32_t master, uint32_t own)
 {
     if (strlen(text) != MACHINE_KEY_TEXT_SIZE - 1 || strspn(text, DIGITS) != SECRET_DIGITS ||
         text[SECRET_DIGITS] != '.' || strspn(text + SECRET_DIGITS + 1, DIGITS) != SALT_DIGITS ||
+        (strcmp(text + SECRETS_SIZE, ".0") != 0 && strcmp(text + SECRETS_SIZE, ".1") != 0) ||
         !keyed_hash_start())
         return false;
     key->salts[master] = strtoull(text + SECRET_DIGITS + 1, NULL, 16);
@@ -51,6 +54,7 @@ bool machine_key_read(struct machine_key *key, const char *text, uint32_t master
         return false;
     for (int i = 0; i < KEYED_HASH_KEY_SIZE; i++)
         sscanf(text + (size_t)2 * (size_t)i, "%2hhx", &key->secret[i]);
+    key->secrecy = text[SECRETS_SIZE + 1] == '1';
     key->salts[own] = machine_key_new_salt();
     key->known = true;
     return true;

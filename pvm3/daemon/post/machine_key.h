@@ -23,17 +23,24 @@
 #include "core/tid.h"
 #include "daemon/base/keyed_hash.h"
 
-/* The secret and the salt of the master as text: digits, a full stop, digits. */
-#define MACHINE_KEY_TEXT_SIZE (2 * KEYED_HASH_KEY_SIZE + 1 + 16 + 1)
+/*
+ * The secret, the salt of the master and 1 for secrecy or 0, as text: digits, with full stops
+ * between.
+ */
+#define MACHINE_KEY_TEXT_SIZE (2 * KEYED_HASH_KEY_SIZE + 1 + 16 + 1 + 1 + 1)
 
 struct machine_key {
     bool known;
+    bool secrecy; /* what passes between holders is encrypted */
     unsigned char secret[KEYED_HASH_KEY_SIZE];
     uint64_t salts[TID_HOST_MAX + 1]; /* by index of the host; 0: it does not hold the secret */
 };
 
-/* Makes the secret, as the master with this index. False: the daemon was built without. */
-bool machine_key_make(struct machine_key *key, uint32_t own);
+/*
+ * Makes the secret, as the master with this index, with secrecy or without. False: the daemon was
+ * built without.
+ */
+bool machine_key_make(struct machine_key *key, uint32_t own, bool secrecy);
 
 /* Writes what a new daemon is to get from the host `own`. The key is known. */
 void machine_key_write(const struct machine_key *key, uint32_t own,

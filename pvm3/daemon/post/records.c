@@ -21,9 +21,10 @@ void records_finish(struct records *records)
 }
 
 void records_begin(struct records *records, const unsigned char sending[CIPHER_KEY_SIZE],
-                   const unsigned char receiving[CIPHER_KEY_SIZE])
+                   const unsigned char receiving[CIPHER_KEY_SIZE], bool secret)
 {
     records->there = true;
+    records->secret = secret;
     memcpy(records->sending.key, sending, CIPHER_KEY_SIZE);
     memcpy(records->receiving.key, receiving, CIPHER_KEY_SIZE);
 }
@@ -34,6 +35,14 @@ static void record_code(const struct record_way *way, const unsigned char *recor
 {
     const struct iovec part = {(void *)(uintptr_t)record, size};
     cipher_code(way->key, way->count + 1, &part, 1, code);
+}
+
+/* Encrypts or decrypts the bytes of the next record. */
+static void record_hide(const struct records *records, const struct record_way *way,
+                        unsigned char *bytes, size_t size)
+{
+    if (records->secret)
+        cipher_hide(way->key, way->count + 1, bytes, size, bytes);
 }
 
 /* Sending. ------------------------------------------------------------------------------------- */
@@ -66,6 +75,7 @@ int records_write(struct records *records, struct frame_queue *from, struct fram
         return -1;
     xdr_store(record, (uint32_t)(size + RECORD_AROUND));
     records_gather(vectors, size, record + RECORD_HEAD_SIZE);
+    record_hide(records, &records->sending, record + RECORD_HEAD_SIZE, size);
     record_code(&records->sending, record, RECORD_HEAD_SIZE + size,
                 record + RECORD_HEAD_SIZE + size);
     if (frame_queue_commit(to, size + RECORD_AROUND) < 0)
@@ -119,10 +129,11 @@ static enum records_result records_open(struct records *records)
         return RECORDS_WRONG;
     if (held < size)
         return RECORDS_MORE;
-    const unsigned char *record = records->chunk->data + records->start;
+    unsigned char *record = records->chunk->data + records->start;
     record_code(&records->receiving, record, size - CIPHER_CODE_SIZE, code);
     if (!cipher_code_is(code, record + size - CIPHER_CODE_SIZE))
         return RECORDS_WRONG;
+    record_hide(records, &records->receiving, record + RECORD_HEAD_SIZE, size - RECORD_AROUND);
     records->receiving.count++;
     records->start += RECORD_HEAD_SIZE;
     records->opened = size - RECORD_AROUND;

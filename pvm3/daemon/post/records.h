@@ -6,6 +6,7 @@
  * both (daemon/base/cipher.h). Each direction of each connection has a key of its own
  * (host_key_start_records). The records of a direction are numbered from 1, and a number that is
  * not the next one gives a wrong code. So nobody can change, drop, repeat, move or insert anything.
+ * With secrecy the bytes of the connection are encrypted, too.
  * What is cut off at the end is seen by the side that sent it, which awaits word of all that it has
  * sent (host_stream.h).
  *
@@ -32,7 +33,8 @@ struct record_way {
 };
 
 struct records {
-    bool there; /* begun: the connection carries records */
+    bool there;  /* begun: the connection carries records */
+    bool secret; /* whose bytes are encrypted */
     struct record_way sending;
     struct record_way receiving;
     struct pool *chunks; /* where the memory comes from that is read to; set by the owner */
@@ -46,9 +48,9 @@ struct records {
 void records_start(struct records *records, struct pool *chunks);
 void records_finish(struct records *records);
 
-/* From now on the connection carries records. */
+/* From now on the connection carries records, with these keys; `secret`: encrypted. */
 void records_begin(struct records *records, const unsigned char sending[CIPHER_KEY_SIZE],
-                   const unsigned char receiving[CIPHER_KEY_SIZE]);
+                   const unsigned char receiving[CIPHER_KEY_SIZE], bool secret);
 
 /* Moves the first bytes of `from` to a record at the end of `to`. 0, or -1: no memory. */
 int records_write(struct records *records, struct frame_queue *from, struct frame_queue *to);

@@ -18,6 +18,15 @@ static void seal_code(const unsigned char key[CIPHER_KEY_SIZE], uint64_t number,
     cipher_code(key, number, parts, 2, code);
 }
 
+const unsigned char *seal_hide(const struct seal *seal, const unsigned char *body, size_t size,
+                               unsigned char *hidden)
+{
+    if (!seal->secret)
+        return body;
+    cipher_hide(seal->sending, seal->sent + 1, body, size, hidden);
+    return hidden;
+}
+
 void seal_write(struct seal *seal, const unsigned char header[PACKET_HEADER_SIZE],
                 const unsigned char *body, size_t size, unsigned char bytes[PACKET_SEAL_SIZE])
 {
@@ -28,16 +37,20 @@ void seal_write(struct seal *seal, const unsigned char header[PACKET_HEADER_SIZE
 }
 
 /* A number counts only when the code has shown that the sender wrote it. */
-enum seal_judgement seal_open(struct seal *seal, const unsigned char *bytes, size_t size)
+enum seal_judgement seal_open(struct seal *seal, unsigned char *bytes, size_t size)
 {
-    unsigned char code[CIPHER_CODE_SIZE];
+    unsigned char code[CIPHER_CODE_SIZE], *body = bytes + PACKET_HEADER_SIZE;
     if (size < PACKET_HEADER_SIZE + PACKET_SEAL_SIZE)
         return SEAL_WRONG;
+    const size_t body_size = size - PACKET_HEADER_SIZE - PACKET_SEAL_SIZE;
     const unsigned char *written = bytes + size - PACKET_SEAL_SIZE;
     uint64_t number = (uint64_t)xdr_load(written) << 32 | xdr_load(written + XDR_WORD);
-    seal_code(seal->receiving, number, bytes, bytes + PACKET_HEADER_SIZE,
-              size - PACKET_HEADER_SIZE - PACKET_SEAL_SIZE, code);
+    seal_code(seal->receiving, number, bytes, body, body_size, code);
     if (!cipher_code_is(code, written + NUMBER_SIZE))
         return SEAL_WRONG;
-    return replay_window_take(&seal->come, number) ? SEAL_GOOD : SEAL_REPEATED;
+    if (!replay_window_take(&seal->come, number))
+        return SEAL_REPEATED;
+    if (seal->secret)
+        cipher_hide(seal->receiving, number, body, body_size, body);
+    return SEAL_GOOD;
 }

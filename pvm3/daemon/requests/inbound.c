@@ -11,6 +11,7 @@
 #include "daemon/post/tree_branch.h"
 #include "daemon/requests/peer_requests.h"
 #include "daemon/requests/request_room.h"
+#include "daemon/requests/secrecy.h"
 #include "daemon/requests/service_requests.h"
 #include "daemon/requests/task_requests.h"
 #include "daemon/tasks/route_sockets.h"
@@ -93,6 +94,8 @@ static void inbound_take_served(struct task *task, struct received_frame *receiv
     } else if (tid_is_daemon(frame->destination)) {
         inbound_take_request(task, received);
     } else if (tid_is_task(frame->destination)) {
+        if (secrecy_keeps(task, received))
+            return;
         route_sockets_note(task, received);
         router_forward(task->daemon, received);
     }
