@@ -460,6 +460,10 @@ static void descriptor_notice(struct event *event)
 {
     struct notice *notice = (struct notice *)event;
     struct descriptor *descriptor = descriptor_find(notice->number);
+    if (descriptor && descriptor->machine->frozen) {
+        world_plan(event, SECOND, descriptor_notice);
+        return;
+    }
     free(notice);
     if (descriptor && descriptor->take)
         descriptor->take(descriptor);

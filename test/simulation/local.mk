@@ -1,14 +1,20 @@
 # The daemons' code on virtual time and a virtual network. The functions of the system that it calls are those of
 # test/simulation/calls.c, and so is the log.
 check_PROGRAMS += test/simulation/simulation
+TESTS += test/simulation/simulation
 
 test_simulation_simulation_SOURCES = \
+	test/simulation/acts.c test/simulation/acts.h \
 	test/simulation/calls.c test/simulation/calls.h \
+	test/simulation/checks.c test/simulation/checks.h \
 	test/simulation/children.c test/simulation/children.h \
+	test/simulation/costs.c test/simulation/costs.h \
 	test/simulation/descriptor.c test/simulation/descriptor.h \
+	test/simulation/faults.c test/simulation/faults.h \
 	test/simulation/log.c \
 	test/simulation/machine.c test/simulation/machine.h \
 	test/simulation/program.c test/simulation/program.h \
+	test/simulation/scene.c test/simulation/scene.h \
 	test/simulation/simulation.c \
 	test/simulation/story.c test/simulation/story.h \
 	test/simulation/world.c test/simulation/world.h

@@ -24,7 +24,7 @@ struct process;
 struct child {
     struct list node;
     int pid;
-    bool ended, collected, told;
+    bool ended;
     int status;
     struct descriptor *held[STANDARD_DESCRIPTORS]; /* its ends of pipes, or NULL */
 };
@@ -58,6 +58,7 @@ struct machine {
     bool on;                 /* it has power */
     bool plugged;            /* it is connected to the network */
     bool frozen;             /* its processes stand still */
+    bool faulty;             /* something is wrong that will end */
     unsigned side;           /* of a partition: machines of other sides are out of reach */
     struct process *process; /* its daemon, NULL: none runs */
     struct list bound;       /* descriptors that have a port here */

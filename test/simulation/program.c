@@ -24,6 +24,19 @@ struct programs programs;
 
 static void program_take(struct descriptor *end);
 
+uint32_t *number_of(struct numbers *numbers, const struct program *other)
+{
+    if (other->index >= numbers->room) {
+        size_t room = 2 * other->index + 16;
+        numbers->list = realloc(numbers->list, room * sizeof *numbers->list);
+        if (!numbers->list)
+            exit(2);
+        memset(numbers->list + numbers->room, 0, (room - numbers->room) * sizeof *numbers->list);
+        numbers->room = room;
+    }
+    return &numbers->list[other->index];
+}
+
 /* Writing. ------------------------------------------------------------------------------------- */
 
 struct flush {
@@ -81,6 +94,12 @@ static void program_write(struct program *program, const struct message *message
         program_write_rest(program);
 }
 
+void program_say(struct program *program, struct message *message)
+{
+    program_write(program, message, TID_OWN_DAEMON);
+    message_free(message);
+}
+
 /* Beginning and end. --------------------------------------------------------------------------- */
 
 static struct descriptor *program_find_port(const struct machine *machine)
@@ -104,8 +123,7 @@ static void program_greet(struct program *program)
     struct message *greeting = control_new(TM_CONNECT, CONTROL_CONTEXT_TM, 0);
     control_put_int(greeting, CONTROL_TASK_PROTOCOL);
     control_put_string(greeting, path);
-    program_write(program, greeting, TID_OWN_DAEMON);
-    message_free(greeting);
+    program_say(program, greeting);
 }
 
 static void program_prove(struct program *program, struct control_reader *body)
@@ -127,18 +145,28 @@ static void program_prove(struct program *program, struct control_reader *body)
     struct message *proof = control_new(TM_CONN2, CONTROL_CONTEXT_TM, 0);
     control_put_int(proof, program->pid);
     control_put_int(proof, 0);
-    program_write(program, proof, TID_OWN_DAEMON);
-    message_free(proof);
+    program_say(program, proof);
+}
+
+static void programs_append(struct program *program)
+{
+    if (programs.count == programs.room) {
+        programs.room = 2 * programs.room + 64;
+        programs.list = realloc(programs.list, programs.room * sizeof(struct program *));
+        if (!programs.list)
+            exit(2);
+    }
+    program->index = programs.count;
+    programs.list[programs.count++] = program;
 }
 
 struct program *program_start(struct process *process, int pid)
 {
     struct descriptor *port = program_find_port(process->machine);
-    if (!port || programs.count == PROGRAMS_MOST)
+    if (!port)
         return NULL;
     struct program *program = world_allocate(sizeof *program);
-    program->index = programs.count;
-    programs.list[programs.count++] = program;
+    programs_append(program);
     program->pid = pid;
     program->machine = process->machine;
     program->process = process;
@@ -199,17 +227,19 @@ void programs_finish(void)
         struct program *program = programs.list[--programs.count];
         program_end(program);
         list_free(&program->wishes);
+        free(program->sent.list);
+        free(program->got.list);
         free(program);
     }
-    programs.messages = 0;
+    free(programs.list);
+    programs = (struct programs){0};
 }
 
-struct program *programs_find(uint32_t tid)
+void programs_end_on(const struct machine *machine)
 {
-    for (size_t i = programs.count; i > 0; i--)
-        if (programs.list[i - 1]->tid == tid && programs.list[i - 1]->state == PROGRAM_RUNS)
-            return programs.list[i - 1];
-    return NULL;
+    for (size_t i = 0; i < programs.count; i++)
+        if (programs.list[i]->machine == machine)
+            program_end(programs.list[i]);
 }
 
 /* Asking and sending. -------------------------------------------------------------------------- */
@@ -219,32 +249,44 @@ struct message *program_request(struct program *program, int32_t tag)
     return control_new(tag, CONTROL_CONTEXT_TM, ++program->waits);
 }
 
-void program_ask(struct program *program, struct message *request, int32_t count)
+void program_ask(struct program *program, struct message *request)
 {
     struct question *question = world_allocate(sizeof *question);
-    *question = (struct question){.wait = request->header.wait,
-                                  .tag = request->header.tag,
-                                  .count = count,
-                                  .since = world.now};
+    *question = (struct question){
+        .wait = request->header.wait, .tag = request->header.tag, .since = world.now};
     list_append(&program->questions, &question->node);
     world_tell("t%x asks 0x%x, %d", program->tid, (unsigned)question->tag, question->wait);
-    program_write(program, request, TID_OWN_DAEMON);
-    message_free(request);
+    program_say(program, request);
 }
 
-void program_send(struct program *program, const struct program *other, size_t size)
+/* Says to whom the next multicast goes. */
+static void program_announce(struct program *program, struct program *const *others, int32_t count)
+{
+    struct message *request = control_new(TM_MCA, CONTROL_CONTEXT_TM, 0);
+    control_put_int(request, count);
+    for (int32_t i = 0; i < count; i++)
+        control_put_tid(request, others[i]->tid);
+    program_say(program, request);
+}
+
+void program_send(struct program *program, struct program *const *others, int32_t count,
+                  size_t size)
 {
     struct message *message = control_new(TAG_NUMBERED, 0, 0);
     unsigned char *more = world_allocate(size + 1);
     control_put_int(message, (int32_t)program->index);
-    control_put_int(message, (int32_t)++program->sent[other->index]);
-    control_put_int(message, (int32_t)other->index);
-    control_put_int(message, (int32_t)size);
+    control_put_int(message, count);
+    for (int32_t i = 0; i < count; i++) {
+        control_put_int(message, (int32_t)others[i]->index);
+        control_put_tid(message, ++*number_of(&program->sent, others[i]));
+    }
     for (size_t done = 0; done < size; done += FRAGMENT_BYTES)
         control_put_bytes(message, more,
                           size - done < FRAGMENT_BYTES ? size - done : FRAGMENT_BYTES);
     free(more);
-    program_write(program, message, other->tid);
+    if (count > 1)
+        program_announce(program, others, count);
+    program_write(program, message, count > 1 ? program->tid | TID_MULTICAST_BIT : others[0]->tid);
     message_free(message);
 }
 
@@ -260,26 +302,39 @@ void program_watch(struct program *program, int kind, uint32_t subject)
     control_put_int(request, wish->tag);
     control_put_int(request, 1);
     control_put_tid(request, subject);
-    program_write(program, request, TID_OWN_DAEMON);
-    message_free(request);
+    program_say(program, request);
 }
 
 /* What comes. ---------------------------------------------------------------------------------- */
 
+/* The number in the message for this program; 0: there is none. */
+static uint32_t program_get_number(const struct program *program, struct control_reader *body)
+{
+    uint32_t found = 0;
+    for (int32_t left = control_get_count(body, 8); left > 0; left--) {
+        size_t to = (size_t)control_get_int(body);
+        uint32_t number = control_get_tid(body);
+        if (to == program->index)
+            found = number;
+    }
+    return body->failed ? 0 : found;
+}
+
 static void program_take_numbered(struct program *program, struct control_reader *body)
 {
     size_t from = (size_t)control_get_int(body);
-    uint32_t number = control_get_tid(body);
-    size_t to = (size_t)control_get_int(body);
-    if (body->failed || from >= programs.count || to != program->index) {
+    uint32_t number = program_get_number(program, body);
+    if (from >= programs.count || number == 0) {
         world_violate("t%x got a message that is not for it", program->tid);
         return;
     }
     programs.messages++;
-    world_tell("t%x got message %u of t%x", program->tid, number, programs.list[from]->tid);
-    if (number != ++program->got[from])
+    const struct program *sender = programs.list[from];
+    uint32_t expected = ++*number_of(&program->got, sender);
+    world_tell("t%x got message %u of t%x", program->tid, number, sender->tid);
+    if (number != expected)
         world_violate("t%x got message %u of t%x, and expected %u", program->tid, number,
-                      programs.list[from]->tid, program->got[from]);
+                      sender->tid, expected);
 }
 
 static void program_take_word(struct program *program, int32_t tag, struct control_reader *body)
@@ -291,6 +346,7 @@ static void program_take_word(struct program *program, int32_t tag, struct contr
         if (wish->tag != tag)
             continue;
         world_tell("t%x has word of the end of t%x", program->tid, subject);
+        programs.words++;
         if (subject != wish->subject || ++wish->told > 1)
             world_violate("t%x got word of the end of t%x %d times", program->tid, subject,
                           wish->told);
@@ -299,19 +355,19 @@ static void program_take_word(struct program *program, int32_t tag, struct contr
     world_violate("t%x got word that it has not asked for", program->tid);
 }
 
-static void program_take_answer(struct program *program, const struct message *message,
-                                struct control_reader *body)
+static void program_take_answer(struct program *program, const struct message *message)
 {
     LIST_FOR_EACH(node, &program->questions)
     {
         struct question *question = LIST_OWNER(node, struct question, node);
         if (question->wait != message->header.wait || question->tag != message->header.tag)
             continue;
-        list_remove(&question->node);
         world_tell("t%x has the answer %d", program->tid, question->wait);
-        if (program->answered)
-            program->answered(program, question, body);
+        list_remove(&question->node);
+        bool over = program->leaves && question->tag == TM_EXIT;
         free(question);
+        if (over)
+            program_end(program);
         return;
     }
     world_violate("t%x got an answer to nothing, with tag 0x%x and number %d", program->tid,
@@ -334,7 +390,7 @@ static void program_take_message(struct program *program, const struct message *
     } else if (tag > TAG_WISHES && tag <= TAG_WISHES + program->waits) {
         program_take_word(program, tag, &body);
     } else if (message->header.wait != 0) {
-        program_take_answer(program, message, &body);
+        program_take_answer(program, message);
     }
 }
 

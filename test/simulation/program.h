@@ -14,8 +14,6 @@
 struct machine;
 struct process;
 
-#define PROGRAMS_MOST 1024
-
 enum program_state { PROGRAM_GREETING, PROGRAM_PROVING, PROGRAM_RUNS, PROGRAM_OVER };
 
 /* A request that has no answer yet. */
@@ -23,7 +21,6 @@ struct question {
     struct list node;
     int32_t wait;
     int32_t tag;
-    int32_t count; /* of what was asked for */
     int64_t since;
 };
 
@@ -35,12 +32,19 @@ struct wish {
     int told;
 };
 
+/* A number for each other program, by its index; 0 at first. */
+struct numbers {
+    uint32_t *list;
+    size_t room;
+};
+
 struct program {
     size_t index; /* in the list of all */
     int pid;
     struct machine *machine;
     struct process *process; /* its daemon */
     enum program_state state;
+    bool leaves;  /* it ends when the daemon agrees */
     uint32_t tid; /* 0 before it is known */
     struct descriptor *end;
     struct frame_reader reader;
@@ -50,22 +54,21 @@ struct program {
     int32_t waits; /* that were given out */
     struct list questions;
     struct list wishes;
-    uint32_t sent[PROGRAMS_MOST]; /* numbers of the last messages, by the other program's index */
-    uint32_t got[PROGRAMS_MOST];
-    /* An answer has come; its body is behind what `question` says. */
-    void (*answered)(struct program *program, const struct question *question,
-                     struct control_reader *body);
+    struct numbers sent, got; /* of the last messages */
 };
 
 struct programs {
-    struct program *list[PROGRAMS_MOST];
-    size_t count;
+    struct program **list;
+    size_t count, room;
     uint64_t messages; /* that have arrived */
+    uint64_t words;    /* of ends */
 };
 
 extern struct programs programs;
 
-/* NULL: there are too many, or no daemon. */
+uint32_t *number_of(struct numbers *numbers, const struct program *other);
+
+/* NULL: nobody is there to connect to. */
 struct program *program_start(struct process *process, int pid);
 /* The process with that number ends, if it is a task of the machine. */
 void program_kill(struct machine *machine, int pid);
@@ -73,15 +76,18 @@ void program_kill(struct machine *machine, int pid);
 void program_end(struct program *program);
 void programs_finish(void);
 
-/* The program that is the task; NULL: none is. */
-struct program *programs_find(uint32_t tid);
+/* All on the machine end. */
+void programs_end_on(const struct machine *machine);
 
 /* A request: its fields are put to what this gives, and then it is asked. */
 struct message *program_request(struct program *program, int32_t tag);
-void program_ask(struct program *program, struct message *request, int32_t count);
+void program_ask(struct program *program, struct message *request);
+/* Says something to its daemon that has no answer, and frees it. */
+void program_say(struct program *program, struct message *message);
 
-/* The next message to the other one, with so many bytes more. */
-void program_send(struct program *program, const struct program *other, size_t size);
+/* The next message to each of the others, with so many bytes more; a multicast if there are many. */
+void program_send(struct program *program, struct program *const *others, int32_t count,
+                  size_t size);
 /* Asks for word of the end of a task or host. */
 void program_watch(struct program *program, int kind, uint32_t subject);
 

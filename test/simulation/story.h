@@ -14,7 +14,10 @@ struct story_result {
     uint64_t events, packets, messages;
 };
 
-/* Plays the run of the seed. A violation is told on the standard output. */
-struct story_result story_play(uint64_t seed, bool shown);
+/*
+ * Plays the run of the seed. A violation is told on the standard output. `shown`: all that happens is
+ * printed; `overlap`: short faults may come together (faults.c).
+ */
+struct story_result story_play(uint64_t seed, bool shown, bool overlap);
 
 #endif

@@ -114,13 +114,24 @@ static struct event *world_take(void)
     return first;
 }
 
+static void world_step(void)
+{
+    struct event *event = world_take();
+    world.now = event->time;
+    event->happen(event);
+}
+
+bool world_run_while(bool (*goes_on)(void))
+{
+    while (!world.failed && world.count > 0 && goes_on())
+        world_step();
+    return !world.failed && world.count > 0;
+}
+
 void world_run_until(int64_t time)
 {
-    while (!world.failed && world.count > 0 && world.heap[0]->time <= time) {
-        struct event *event = world_take();
-        world.now = event->time;
-        event->happen(event);
-    }
+    while (!world.failed && world.count > 0 && world.heap[0]->time <= time)
+        world_step();
     if (!world.failed)
         world.now = time;
 }

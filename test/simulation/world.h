@@ -71,6 +71,9 @@ void world_plan(struct event *event, int64_t after, void (*happen)(struct event 
 /* Lets happen what is due until then. Stops early if an invariant was violated. */
 void world_run_until(int64_t time);
 
+/* Lets things happen as long as `goes_on` says so. False if nothing more would happen, or it failed. */
+bool world_run_while(bool (*goes_on)(void));
+
 /* A line of the trace; the text begins with who it is about. */
 void world_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,0 +1,158 @@
+/* faults.c - a swarm of faults: each run has some kinds of them, and others never. */
+#include "faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "program.h"
+
+/*
+ * A fault is much shorter than the patience of a daemon with another one, or much longer. Two daemons
+ * that are out of reach of each other for about as long as the patience, and that both reach the
+ * master, decide for themselves whether the other one is gone. Short faults could add up to that. So
+ * each has its time to itself, and an interval of calm behind it, unless the run is asked for with
+ * overlapping faults.
+ */
+#define SHORT_MOST (15 * (int64_t)SECOND)
+#define LONG_LEAST (60 * (int64_t)SECOND)
+#define CALM_AFTER (10 * (int64_t)SECOND)
+
+enum fault {
+    FAULT_KILL,
+    FAULT_POWER,
+    FAULT_FREEZE,
+    FAULT_UNPLUG,
+    FAULT_PARTITION,
+    FAULT_TASK,
+    FAULTS
+};
+
+static struct {
+    unsigned chances[FAULTS]; /* each time, in parts of 10,000 */
+    bool long_ones;
+    bool overlap;
+    int64_t calm; /* until then no short fault begins */
+} swarm;
+
+void faults_draw(bool overlap)
+{
+    memset(&swarm, 0, sizeof swarm);
+    swarm.overlap = overlap;
+    for (int i = 0; i < FAULTS; i++)
+        if (world_draw(2) == 0)
+            swarm.chances[i] = (unsigned)world_draw(400);
+    swarm.long_ones = world_draw(2) == 0;
+    world.weather = (struct weather){
+        .loss = world_draw(2) ? (unsigned)world_draw(1500) : 0,
+        .doubling = world_draw(2) ? (unsigned)world_draw(500) : 0,
+        .straggling = world_draw(2) ? (unsigned)world_draw(1000) : 0,
+        .delay = 50 + (int64_t)world_draw(20 * MILLISECOND),
+        .straggle = (int64_t)world_draw(300 * MILLISECOND),
+    };
+}
+
+/* The end of a fault of one machine. */
+struct repair {
+    struct event event;
+    struct machine *machine;
+};
+
+/* Of a fault that begins now; 0: none may. */
+static int64_t fault_duration(void)
+{
+    if (swarm.long_ones && world_draw(2) == 0)
+        return LONG_LEAST + (int64_t)world_draw(FAULT_MOST - LONG_LEAST);
+    int64_t duration = 1 + (int64_t)world_draw(SHORT_MOST);
+    if (!swarm.overlap && world.now < swarm.calm)
+        return 0;
+    swarm.calm = world.now + duration + CALM_AFTER;
+    return duration;
+}
+
+static void machine_repair(struct machine *machine)
+{
+    if (machine->frozen)
+        machine_freeze(machine, false);
+    machine->on = machine->plugged = true;
+    machine->side = 0;
+    machine->faulty = false;
+}
+
+static void fault_end(struct event *event)
+{
+    struct machine *machine = ((struct repair *)event)->machine;
+    free(event);
+    world_tell("%x is well again", machine->address);
+    machine_repair(machine);
+}
+
+static void fault_plan_end(struct machine *machine, int64_t duration)
+{
+    struct repair *repair = world_allocate(sizeof *repair);
+    repair->machine = machine;
+    machine->faulty = true;
+    world_plan(&repair->event, duration, fault_end);
+}
+
+/* Some machines, never the first, are out of reach of the others. */
+static void fault_part(int64_t duration)
+{
+    for (size_t i = 1; i < world.machine_count; i++)
+        if (world_draw(3) == 0 && !world.machines[i].faulty) {
+            world_tell("%x is on the other side", world.machines[i].address);
+            world.machines[i].side = 1;
+            fault_plan_end(&world.machines[i], duration);
+        }
+}
+
+static void fault_kill_task(void)
+{
+    if (programs.count > 1)
+        program_end(programs.list[1 + world_draw(programs.count - 1)]);
+}
+
+static void fault_hit(enum fault fault, struct machine *machine)
+{
+    int64_t duration = fault_duration();
+    if (machine->faulty || duration == 0)
+        return;
+    if (fault == FAULT_PARTITION) {
+        fault_part(duration);
+        return;
+    }
+    fault_plan_end(machine, duration);
+    if (fault == FAULT_POWER) {
+        machine_switch_off(machine);
+        programs_end_on(machine);
+    } else if (fault == FAULT_FREEZE) {
+        machine_freeze(machine, true);
+    } else {
+        world_tell("%x is unplugged", machine->address);
+        machine->plugged = false;
+    }
+}
+
+/* The first machine is the master's: its end would be that of all. */
+void faults_strike(void)
+{
+    for (int i = 0; i < FAULTS; i++) {
+        struct machine *machine = &world.machines[1 + world_draw(world.machine_count - 1)];
+        if (!world_chance(swarm.chances[i]))
+            continue;
+        if (i == FAULT_TASK)
+            fault_kill_task();
+        else if (i == FAULT_KILL)
+            machine_kill(machine);
+        else
+            fault_hit((enum fault)i, machine);
+    }
+}
+
+void faults_end(void)
+{
+    memset(&swarm, 0, sizeof swarm);
+    world_run_until(world.now + FAULT_MOST);
+    world.weather = (struct weather){.delay = world.weather.delay};
+    world_tell("all is well");
+}
