@@ -121,6 +121,20 @@
 #define CONTROL_PROBED (DM_FIRST + 0x101b) /* the host, the number, 1 (it answers) or 0 */
 
 /*
+ * How another host becomes the master when the master has died (daemon/members/succession.h), and
+ * what the deputies of the master know in advance (daemon/members/deputies.h). A term is the number
+ * of a master: one more with each.
+ */
+#define CONTROL_DEPUTY       (DM_FIRST + 0x101c) /* term, whether there are deputies, rank or 0 */
+#define CONTROL_VOTE         (DM_FIRST + 0x101d) /* term, and the host that was the master */
+#define CONTROL_VOTED        (DM_FIRST + 0x101e) /* term, for which the sender gives its vote */
+#define CONTROL_MASTER       (DM_FIRST + 0x101f) /* as CONTROL_VOTE: the sender is the master now */
+#define CONTROL_COPY         (DM_FIRST + 0x1020) /* number, kind and change (requests/copies.h) */
+#define CONTROL_COPIED       (DM_FIRST + 0x1021) /* number of a change that the sender has */
+#define CONTROL_AGAIN        (DM_FIRST + 0x1022) /* tag, wait identifier, body (requests/again.h) */
+#define CONTROL_AGAIN_ANSWER (DM_FIRST + 0x1023) /* as the answer to that tag */
+
+/*
  * What our pvmds say to each other of a message that goes along a tree of hosts
  * (daemon/post/tree_origin.h). Each begins with the sending task and the number of the message.
  */

@@ -28,6 +28,12 @@ enum packet_flag {
     PACKET_ACK = 16,  /* the acknowledgement number counts */
 };
 
+/*
+ * In the place of the acknowledgement number of a packet of ours that closes: its sender has become
+ * the master, and the receiver is it no more (daemon/members/succession.h).
+ */
+#define PACKET_DEPOSES 0xffff
+
 struct packet {
     uint32_t destination;
     uint32_t source;
@@ -44,6 +50,14 @@ void packet_encode(const struct packet *packet, unsigned char header[PACKET_HEAD
 
 /* What the header says, sensible or not. */
 void packet_decode(struct packet *packet, const unsigned char header[PACKET_HEADER_SIZE]);
+
+/* The packet says that its sender has become the master. */
+static inline bool packet_deposes(const struct packet *packet)
+{
+    const uint8_t closes = PACKET_FIN | PACKET_ACK;
+    return packet->ours && (packet->flags & closes) == closes &&
+           packet->acknowledgement == PACKET_DEPOSES;
+}
 
 /* True when number `a` was given out before `b`, if they are less than half the numbers apart. */
 static inline bool packet_precedes(uint16_t a, uint16_t b)

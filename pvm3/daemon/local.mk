@@ -87,6 +87,8 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/hosts/witness.c pvm3/daemon/hosts/witness.h \
 	pvm3/daemon/members/add_hosts.c pvm3/daemon/members/add_hosts.h \
 	pvm3/daemon/members/addition.c pvm3/daemon/members/addition.h \
+	pvm3/daemon/members/copies.c pvm3/daemon/members/copies.h \
+	pvm3/daemon/members/deputies.c pvm3/daemon/members/deputies.h \
 	pvm3/daemon/members/halt.c pvm3/daemon/members/halt.h \
 	pvm3/daemon/members/host_end.c pvm3/daemon/members/host_end.h \
 	pvm3/daemon/members/host_file.c pvm3/daemon/members/host_file.h \
@@ -97,9 +99,11 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/members/remote_shell.c pvm3/daemon/members/remote_shell.h \
 	pvm3/daemon/members/slave.c pvm3/daemon/members/slave.h \
 	pvm3/daemon/members/starter.c pvm3/daemon/members/starter.h \
+	pvm3/daemon/members/succession.c pvm3/daemon/members/succession.h \
 	pvm3/daemon/members/table_replica.c pvm3/daemon/members/table_replica.h \
 	pvm3/daemon/members/table_update.c pvm3/daemon/members/table_update.h \
 	pvm3/daemon/members/terminal.c pvm3/daemon/members/terminal.h \
+	pvm3/daemon/requests/again.c pvm3/daemon/requests/again.h \
 	pvm3/daemon/requests/arrivals.c pvm3/daemon/requests/arrivals.h \
 	pvm3/daemon/requests/contexts.c pvm3/daemon/requests/contexts.h \
 	pvm3/daemon/requests/departures.c pvm3/daemon/requests/departures.h \
@@ -118,6 +122,7 @@ libdaemon_la_SOURCES = \
 	pvm3/daemon/requests/pattern.c pvm3/daemon/requests/pattern.h \
 	pvm3/daemon/requests/peer_requests.c pvm3/daemon/requests/peer_requests.h \
 	pvm3/daemon/requests/region_requests.c pvm3/daemon/requests/region_requests.h \
+	pvm3/daemon/requests/replica.c pvm3/daemon/requests/replica.h \
 	pvm3/daemon/requests/request_room.h \
 	pvm3/daemon/requests/revivals.c pvm3/daemon/requests/revivals.h \
 	pvm3/daemon/requests/secrecy.c pvm3/daemon/requests/secrecy.h \
@@ -159,6 +164,7 @@ daemon_tests = \
 	test/unit/test_daemon_salts \
 	test/unit/test_search \
 	test/unit/test_daemon_spawn \
+	test/unit/test_daemon_succession \
 	test/unit/test_daemon_suspicion \
 	test/unit/test_daemon_talk \
 	test/unit/test_daemon_task_link \
@@ -286,6 +292,10 @@ test_unit_test_search_LDADD = $(unit_daemon)
 test_unit_test_daemon_spawn_SOURCES = test/unit/test_daemon_spawn.c $(quiet_daemon) $(sent)
 test_unit_test_daemon_spawn_LDFLAGS = $(unit_ldflags)
 test_unit_test_daemon_spawn_LDADD = $(unit_daemon)
+
+test_unit_test_daemon_succession_SOURCES = test/unit/test_daemon_succession.c $(quiet_daemon) $(sent)
+test_unit_test_daemon_succession_LDFLAGS = $(unit_ldflags)
+test_unit_test_daemon_succession_LDADD = $(unit_daemon)
 
 test_unit_test_daemon_suspicion_SOURCES = test/unit/test_daemon_suspicion.c
 test_unit_test_daemon_suspicion_LDFLAGS = $(unit_ldflags)

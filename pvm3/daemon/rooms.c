@@ -11,12 +11,14 @@
 #include "daemon/post/link_upgrade.h"
 #include "daemon/post/multicast.h"
 #include "daemon/post/task_link.h"
+#include "daemon/requests/again.h"
 #include "daemon/requests/arrivals.h"
 #include "daemon/requests/departures.h"
 #include "daemon/requests/followers.h"
 #include "daemon/requests/inbound.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/requests/move_words.h"
+#include "daemon/requests/replica.h"
 #include "daemon/requests/revivals.h"
 #include "daemon/tasks/authenticate.h"
 #include "daemon/tasks/execute.h"
@@ -36,6 +38,19 @@ static void daemon_lose_host(struct daemon *daemon, uint32_t part)
 {
     revivals_host_end(daemon, part);
     move_words_host_end(daemon, part);
+    deputies_review(daemon);
+}
+
+static void daemon_introduce_host(struct daemon *daemon, const struct host *host)
+{
+    moves_introduce(daemon, host);
+    deputies_review(daemon);
+}
+
+static void daemon_meet_host(struct daemon *daemon, const struct host *host)
+{
+    moves_meet(daemon, host);
+    deputies_review(daemon);
 }
 
 /* A task may leave when all hosts have what it has sent. */
@@ -56,11 +71,15 @@ static const struct upcalls daemon_upcalls = {
     .task_lost = task_lose_link,
     .link_closed = daemon_close_link,
     .host_frame = inbound_take_from_host,
-    .host_lost = host_end_fail,
+    .host_lost = succession_lose_host,
+    .deposed = succession_take_deposition,
+    .ask_again = again_ask,
+    .copy_all = replica_copy_all,
+    .took_over = replica_take_over,
     .late_frame = departure_take_late,
     .host_added = moves_greet,
-    .host_introduced = moves_introduce,
-    .host_met = moves_meet,
+    .host_introduced = daemon_introduce_host,
+    .host_met = daemon_meet_host,
     .host_gone = daemon_lose_host,
     .host_ended = host_end_take,
     .tree_done = daemon_look_at_moves,
@@ -95,6 +114,8 @@ void daemon_prepare(struct daemon *daemon)
     doorman_start(&daemon->post->doorman, daemon, &daemon_offers);
     list_start(&daemon->post->pendings);
     terminal_start(&daemon->member_room->terminal, &daemon->loop);
+    deputies_start(&daemon->member_room->deputies);
+    succession_start(daemon);
     list_start(&daemon->task_room->orders);
     list_start(&daemon->post->multicasts);
     tree_origins_start(daemon);
@@ -132,6 +153,8 @@ void daemon_finish(struct daemon *daemon)
     tasks_finish(&daemon->post->tasks);
     talk_finish(&daemon->post->talk);
     mailbox_finish(&daemon->request_room->mailboxes);
+    replica_finish(daemon);
+    deputies_finish(&daemon->member_room->deputies);
     followers_finish(daemon);
     places_finish(&daemon->post->places);
     moves_finish(daemon);

@@ -17,6 +17,7 @@ int quiet_daemon_start(void **state)
     list_start(&quiet.post->pendings);
     list_start(&quiet.post->watches.asked);
     list_start(&quiet.post->watches.here);
+    list_start(&quiet.member_room->deputies.held);
     if (loop_start(&quiet.loop) < 0 ||
         hosts_start(&quiet.post->hosts, &quiet, OWN_INDEX, "own") < 0)
         return -1;

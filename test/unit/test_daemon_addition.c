@@ -22,6 +22,7 @@ static struct starter *starters[MOST]; /* in the order in which they have been s
 static int started, finished, updates, settled, dones;
 static bool memory_is_short;
 static void (*update_done)(struct daemon *daemon);
+static bool updating;
 
 bool lookup_start(struct lookup *lookup, struct loop *loop, const char *const *names, size_t count,
                   void (*progress)(struct lookup *))
@@ -86,11 +87,26 @@ void host_file_complete(const struct host_file *file, struct host_spec *spec)
     assert_non_null(spec->name);
 }
 
-void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon))
+void table_update_start(struct daemon *daemon, bool whole, void (*done)(struct daemon *daemon))
 {
     assert_ptr_equal(daemon, &quiet);
+    assert_false(whole);
+    assert_false(updating);
+    updating = true;
     updates++;
     update_done = done;
+}
+
+bool table_update_runs(const struct daemon *daemon)
+{
+    assert_ptr_equal(daemon, &quiet);
+    return updating;
+}
+
+static void finish_update(void)
+{
+    updating = false;
+    update_done(&quiet);
 }
 
 int32_t services_next_wait(struct services *services)
@@ -102,7 +118,7 @@ static int start(void **state)
 {
     int result = quiet_daemon_start(state);
     started = finished = updates = settled = dones = 0;
-    memory_is_short = false;
+    memory_is_short = updating = false;
     addition = quiet.member_room->addition = addition_new(&quiet, MOST);
     addition->origin.tid = OWN_PART | 1; /* a task, not the host file */
     return result;
@@ -186,7 +202,7 @@ TEST(a_host_is_looked_up_started_and_taken_into_the_table)
     assert_int_equal(host->address, ADDRESS);
     assert_int_equal(host->speed, 500);
     assert_int_equal(dones, 0);
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(dones, 1);
     assert_int_equal(addition->hosts[0].result, 0);
 }
@@ -252,7 +268,7 @@ TEST(what_is_no_host_fails_alone)
     expect_failed(0, PvmBadParam);
     assert_int_equal(started, 1);
     run(0);
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(dones, 1);
     assert_int_equal(addition->hosts[1].result, 0);
 }
@@ -296,11 +312,11 @@ TEST(who_is_ready_waits_a_moment_for_the_others)
     assert_int_equal(settled, 1);
     run(0);
     assert_int_equal(updates, 1); /* one at a time */
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(updates, 2);
     assert_int_equal(settled, 2);
     assert_int_equal(dones, 0);
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(dones, 1);
 }
 
@@ -321,7 +337,7 @@ TEST(an_update_may_outlive_the_request)
     know(0, ADDRESS);
     run(0);
     quiet.member_room->addition = NULL;
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(dones, 0);
 }
 
@@ -335,7 +351,7 @@ TEST(short_memory_is_told)
     know(0, ADDRESS);
     memory_is_short = true;
     run(0);
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(addition->hosts[0].result, PvmNoMem);
     assert_int_equal(dones, 1);
 }
@@ -360,7 +376,7 @@ TEST(a_hoster_is_asked_once_for_all)
     assert_int_equal(addition->hoster, 0);
     assert_int_equal(addition->hosts[0].result, PvmCantStart);
     assert_int_equal(updates, 1);
-    update_done(&quiet);
+    finish_update();
     assert_int_equal(addition->hosts[1].result, 0);
     assert_int_equal(dones, 1);
 }

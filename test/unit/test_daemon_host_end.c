@@ -193,12 +193,6 @@ TEST(what_was_asked_of_others_does_not_fail)
     pending_cancel(&pending);
 }
 
-TEST(without_its_master_a_daemon_ends)
-{
-    host_end_fail(&quiet, add_master());
-    assert_string_equal(done, "h");
-}
-
 TEST(the_word_of_the_master_ends_a_daemon)
 {
     host_end_take(&quiet, add_master());
@@ -209,6 +203,13 @@ TEST(the_word_of_another_host_ends_that_one)
 {
     host_end_take(&quiet, other);
     assert_string_equal(done, "rtmbong");
+}
+
+TEST(who_is_the_master_no_more_says_nothing)
+{
+    quiet.member_room->succession.deposed = true;
+    host_end_say(&quiet);
+    assert_int_equal(said[OTHER_INDEX], 0);
 }
 
 TEST(the_master_says_its_end_to_everybody_several_times)

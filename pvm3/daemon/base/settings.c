@@ -61,17 +61,17 @@ static size_t settings_get_queue_limit(void)
 }
 
 /*
- * Whether a variable is `strict` or, by default, `lax`. False after a line on the log: a wrong word
- * must not let in or show more than the user wants.
+ * Whether a variable is `chosen` or, by default, `usual`. False after a line on the log: a wrong
+ * word must not let in or show more than the user wants.
  */
-static bool settings_read_strict(const char *name, const char *strict, const char *lax,
-                                 bool *is_strict)
+static bool settings_read_choice(const char *name, const char *chosen, const char *usual,
+                                 bool *is_chosen)
 {
-    const char *word = environment_get(name, lax);
-    *is_strict = strcmp(word, strict) == 0;
-    if (*is_strict || strcmp(word, lax) == 0)
+    const char *word = environment_get(name, usual);
+    *is_chosen = strcmp(word, chosen) == 0;
+    if (*is_chosen || strcmp(word, usual) == 0)
         return true;
-    log_error("%s is '%.64s', which is neither %s nor %s", name, word, strict, lax);
+    log_error("%s is '%.64s', which is neither %s nor %s", name, word, chosen, usual);
     return false;
 }
 
@@ -89,8 +89,9 @@ int settings_start(struct settings *settings)
     settings->host_patience = settings_patience("PVM_HOST_PATIENCE", HOST_PATIENCE_DEFAULT);
     settings->start_patience = settings_patience("PVM_START_PATIENCE", START_PATIENCE_DEFAULT);
     settings->use_streams = !getenv("PVM_NO_STREAM");
-    if (!settings_read_strict("PVM_PEERS", "ours", "any", &settings->keyed_peers_only) ||
-        !settings_read_strict("PVM_SECRECY", "on", "off", &settings->secrecy))
+    if (!settings_read_choice("PVM_PEERS", "ours", "any", &settings->keyed_peers_only) ||
+        !settings_read_choice("PVM_SECRECY", "on", "off", &settings->secrecy) ||
+        !settings_read_choice("PVM_FAILOVER", "off", "on", &settings->ends_with_master))
         return -1;
     settings_raise_descriptors(settings);
     settings->directory = expand_variables(environment_get("PVM_WD", environment_get("HOME", "/")));

@@ -23,6 +23,7 @@ struct settings {
     bool use_streams;          /* connections with other daemons of ours; PVM_NO_STREAM forbids */
     bool keyed_peers_only;     /* PVM_PEERS=ours: no hosts without the secret of the machine */
     bool secrecy;              /* PVM_SECRECY=on: a master has all encrypted between holders */
+    bool ends_with_master;     /* PVM_FAILOVER=off: no other host becomes the master */
     struct rlimit descriptors; /* as the daemon found them; its children get them back */
     size_t descriptor_limit;   /* as the daemon has raised it */
 };

@@ -53,7 +53,8 @@ static void datagram_reader_take(struct datagrams *datagrams, struct chunk *chun
     struct host *host = hosts_find(&datagrams->daemon->post->hosts, packet.source);
     if (!host || !host->link || host->address != ntohl(from->sin_addr.s_addr) ||
         host->port != ntohs(from->sin_port)) {
-        if (!former_hosts_take(datagrams->daemon, &packet, from))
+        const struct former_bytes bytes = {chunk->data, size};
+        if (!former_hosts_take(datagrams->daemon, &packet, &bytes, from))
             datagram_reader_refuse(datagrams, from, REFUSED_STRANGER);
         return;
     }

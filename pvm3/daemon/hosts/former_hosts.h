@@ -27,6 +27,7 @@ struct former_host {
     uint32_t address;
     uint16_t port;
     uint16_t end; /* number of the word that ends it */
+    bool deposed; /* it was the master, and another host is it now */
     struct host_key key;
 };
 
@@ -35,14 +36,26 @@ struct former_hosts {
     unsigned next; /* place of the next one */
 };
 
+/* A packet as it came, with its seal or tag. */
+struct former_bytes {
+    const unsigned char *data;
+    size_t size;
+};
+
 /* The host leaves the table. */
 void former_hosts_add(struct former_hosts *former, const struct host *host);
 
 /* Says to the daemon of the host, once and unreliably, that it is to end. */
 void former_hosts_end(struct daemon *daemon, struct former_host *former);
 
-/* True when the packet is that of a former host; it has been answered. */
+/*
+ * True when the packet is that of a former host; it has been answered. If it says that its sender
+ * has become the master, it goes to the upcall `deposed`.
+ */
 bool former_hosts_take(struct daemon *daemon, const struct packet *packet,
-                       const struct sockaddr_in *from);
+                       const struct former_bytes *bytes, const struct sockaddr_in *from);
+
+/* Says to all daemons that were the master that they are to end. */
+void former_hosts_remind(struct daemon *daemon);
 
 #endif

@@ -168,6 +168,8 @@ static void keep_alive_look_at_stream(const struct keep_alive *keep_alive, const
 static void keep_alive_look(struct keep_alive *keep_alive, struct host *host)
 {
     struct host_link *link = host->link;
+    if (link->stopped)
+        return;
     suspicion_tick(&link->suspicion, link->heard, !host_link_is_idle(link));
     link->heard = false;
     keep_alive_look_at_stream(keep_alive, host);

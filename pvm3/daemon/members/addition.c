@@ -10,6 +10,7 @@
 
 #include "daemon/base/log.h"
 #include "daemon/hosts/membership.h"
+#include "daemon/members/copies.h"
 #include "daemon/members/host_file.h"
 #include "daemon/members/host_settings.h"
 #include "daemon/members/member_room.h"
@@ -137,6 +138,8 @@ static void added_host_judge(struct added_host *host, uint32_t address)
         added_host_fail(host, PvmOutOfRes);
     else
         host->state = ADDED_HOST_GOOD;
+    if (host->state == ADDED_HOST_GOOD)
+        copy_cursor(addition->daemon);
     host->address = address;
 }
 
@@ -316,21 +319,18 @@ static void added_host_take(struct added_host *added)
     host_settings_send(daemon, host->part, &added->spec);
 }
 
-static void addition_updated(struct daemon *daemon)
+void addition_updated(struct daemon *daemon)
 {
-    if (!daemon->member_room->addition)
-        return;
-    daemon->member_room->addition->updating = false;
-    addition_go_on(daemon->member_room->addition);
+    if (daemon->member_room->addition)
+        addition_go_on(daemon->member_room->addition);
 }
 
 static void addition_update(struct addition *addition)
 {
-    addition->updating = true;
     for (int32_t i = 0; i < addition->count; i++)
         if (addition->hosts[i].state == ADDED_HOST_RUNNING)
             added_host_take(&addition->hosts[i]);
-    table_update_start(addition->daemon, addition_updated);
+    table_update_start(addition->daemon, false, addition_updated);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -346,7 +346,7 @@ static void addition_go_on(struct addition *addition)
 {
     addition_judge(addition);
     addition_start(addition);
-    if (addition->updating)
+    if (table_update_runs(addition->daemon))
         return;
     int32_t running = addition_number(addition, ADDED_HOST_RUNNING);
     int32_t settled = addition_number(addition, ADDED_HOST_SETTLED);

@@ -43,7 +43,6 @@ struct addition {
     struct added_host *hosts;
     int32_t count;
     bool hurried;    /* names are judged in the order in which they become known */
-    bool updating;   /* the table, just now */
     bool for_hoster; /* there was a hoster when the addition began */
     uint32_t hoster; /* the task that is asked to start them, 0: none yet */
     int32_t wait;    /* wait identifier of the hoster's answer */
@@ -69,6 +68,9 @@ struct added_host *addition_find(const struct addition *addition, uint32_t part)
 
 /* Takes the line in which a daemon tells of itself, or the name of an error. */
 void addition_take_line(struct added_host *host, const char *line);
+
+/* All daemons have the table: the addition that there is, if any, goes on. */
+void addition_updated(struct daemon *daemon);
 
 /* The hoster has answered: hosts that are still starting have not been started. */
 void addition_end_starts(struct addition *addition);

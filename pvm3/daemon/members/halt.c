@@ -21,6 +21,7 @@ enum request_result halt_request(struct request *request)
 {
     const struct hosts *hosts = &request->daemon->post->hosts;
     if (!hosts_is_master(hosts)) {
+        request->daemon->member_room->succession.halt_asked = true;
         router_send(request->daemon, hosts->master->part | TID_DAEMON_BIT,
                     control_new(DM_HALT, 0, 0));
         return REQUEST_DONE;

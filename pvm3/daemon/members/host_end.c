@@ -28,11 +28,6 @@ void host_end_fail(struct daemon *daemon, struct host *host)
 {
     struct hosts *hosts = &daemon->post->hosts;
     uint32_t part = host->part;
-    if (host == hosts->master) {
-        log_error("the master %s is gone: this daemon ends", host->name);
-        halt(daemon, 0);
-        return;
-    }
     log_note("host %s is gone", host->name);
     membership_remove(hosts, host);
     if (hosts_is_master(hosts)) {
@@ -60,11 +55,14 @@ void host_end_take(struct daemon *daemon, struct host *host)
 
 /*
  * Nobody acknowledges this word. One of the others that misses the master's would run on until its
- * patience is over, three minutes and more with 3.4.6: the master says it several times.
+ * patience is over, three minutes and more with 3.4.6: the master says it several times. A host that
+ * is the master no more has nothing to say: others might take it for the end of all.
  */
 void host_end_say(struct daemon *daemon)
 {
     const struct host *host = NULL;
+    if (daemon->member_room->succession.deposed)
+        return;
     int times = hosts_is_master(&daemon->post->hosts) ? TIMES_SAID : 1;
     while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL)
         for (int i = 0; i < times; i++)

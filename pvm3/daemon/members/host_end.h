@@ -7,10 +7,7 @@
 struct daemon;
 struct host;
 
-/*
- * The host is gone: what waits for it fails, and it leaves the table. Without its master a daemon
- * ends.
- */
+/* The host, which is not the master, is gone: what waits for it fails, and it leaves the table. */
 void host_end_fail(struct daemon *daemon, struct host *host);
 
 /* The daemon of the host says that it ends; the master's word ends this daemon. */

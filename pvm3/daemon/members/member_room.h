@@ -3,7 +3,9 @@
 #define DAEMON_MEMBERS_MEMBER_ROOM_H
 
 #include "daemon/hosts/host_room.h"
+#include "daemon/members/deputies.h"
 #include "daemon/members/slave.h"
+#include "daemon/members/succession.h"
 #include "daemon/members/table_update.h"
 #include "daemon/members/terminal.h"
 #include "daemon/tasks/task_room.h"
@@ -17,6 +19,8 @@ struct member_room {
     struct loop_timer idle_end;  /* of a slave that its master does not take into the table */
     struct host_file *host_file; /* NULL: none was given */
     struct table_update table_update;
+    struct deputies deputies;
+    struct succession succession;
     struct terminal terminal;  /* where users are asked */
     struct addition *addition; /* the request for hosts that is being worked on, or NULL */
 };

@@ -193,6 +193,15 @@ static void slave_print(const struct daemon *daemon)
             CONTROL_DAEMON_PROTOCOL, own->architecture, address, HOST_MTU, own->signature, salt);
 }
 
+/* Milliseconds. Who holds the secret is taken into the table as soon as its line has come. */
+static int slave_patience(const struct daemon *daemon)
+{
+    const int64_t patience = daemon->settings.host_patience;
+    if (!daemon->post->machine_key.known)
+        return SLAVE_SECONDS * 1000;
+    return patience < SLAVE_SECONDS_LEAST * 1000 ? SLAVE_SECONDS_LEAST * 1000 : (int)patience;
+}
+
 void slave_announce(const struct slave *slave, struct daemon *daemon, int waiting)
 {
     slave_print(daemon);
@@ -200,5 +209,5 @@ void slave_announce(const struct slave *slave, struct daemon *daemon, int waitin
     if (!slave->foreground && (slave->by_hand || !slave_await_starter(daemon)))
         slave_detach(&daemon->member_room->starter);
     loop_timer_start(&daemon->member_room->idle_end, slave_end_unused);
-    loop_timer_set(&daemon->loop, &daemon->member_room->idle_end, SLAVE_SECONDS * 1000);
+    loop_timer_set(&daemon->loop, &daemon->member_room->idle_end, slave_patience(daemon));
 }

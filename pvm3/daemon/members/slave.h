@@ -13,8 +13,12 @@
 
 struct daemon;
 
-/* Without being taken into the table for so long a slave ends. */
-#define SLAVE_SECONDS 300
+/*
+ * Without being taken into the table for so long a slave ends. One that holds the secret has as much
+ * patience as with other hosts, but not less than this: its master may have died meanwhile.
+ */
+#define SLAVE_SECONDS       300
+#define SLAVE_SECONDS_LEAST 10
 
 /*
  * A master that writes the secret of the machine to the standard input of a new daemon says so by

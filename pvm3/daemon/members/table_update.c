@@ -26,9 +26,10 @@ static void table_update_commit(struct daemon *daemon)
     struct host *host = NULL;
     loop_timer_cancel(&daemon->member_room->table_update.look);
     while ((host = hosts_next_other(&daemon->post->hosts, host)) != NULL) {
-        if (host->table_new)
-            daemon->post->upcalls.host_introduced(daemon, host);
+        bool introduced = host->table_new;
         host->table_new = false;
+        if (introduced)
+            daemon->post->upcalls.host_introduced(daemon, host);
         table_update_send(daemon, host, control_new(DM_HTCOMMIT, 0, 0));
     }
     daemon->member_room->table_update.done(daemon);
@@ -128,7 +129,9 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
     struct pending *question = &host->table_question;
     table_update_tell_salts(daemon, host);
     pending_start(question, daemon, host, DM_HTUPD, table_update_answered, table_update_failed);
-    struct message *message = table_update_new(&daemon->post->hosts, question->wait, host->pending);
+    struct message *message =
+        table_update_new(&daemon->post->hosts, question->wait,
+                         host->pending || daemon->member_room->table_update.whole);
     if (control_is_whole(message)) {
         daemon->member_room->table_update.left++;
         host->table_awaited = !host->pending;
@@ -142,12 +145,18 @@ static void table_update_ask(struct daemon *daemon, struct host *host)
     host_packets_end(host->link);
 }
 
-void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon))
+bool table_update_runs(const struct daemon *daemon)
+{
+    return daemon->member_room->table_update.left > 0;
+}
+
+void table_update_start(struct daemon *daemon, bool whole, void (*done)(struct daemon *daemon))
 {
     uint32_t added[TID_HOST_MAX];
     struct hosts *hosts = &daemon->post->hosts;
     struct host *host = NULL;
-    daemon->member_room->table_update = (struct table_update){.left = 1, .done = done};
+    daemon->member_room->table_update =
+        (struct table_update){.left = 1, .whole = whole, .done = done};
     loop_timer_start(&daemon->member_room->table_update.look, table_update_look);
     loop_timer_set(&daemon->loop, &daemon->member_room->table_update.look, SILENCE);
     hosts->serial++;

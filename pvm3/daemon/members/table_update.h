@@ -9,6 +9,8 @@
 #ifndef DAEMON_MEMBERS_TABLE_UPDATE_H
 #define DAEMON_MEMBERS_TABLE_UPDATE_H
 
+#include <stdbool.h>
+
 #include "daemon/base/loop.h"
 
 struct daemon;
@@ -16,15 +18,20 @@ struct daemon;
 /* An addition that waits for the other daemons; one at a time. */
 struct table_update {
     int left;               /* daemons that have not acknowledged and are waited for */
+    bool whole;             /* all hosts get all of the table */
     struct loop_timer look; /* for members that are silent */
     void (*done)(struct daemon *daemon);
 };
 
 /*
- * The pending hosts of the table become members. `done` is called when all daemons have the table,
- * or have failed. One at a time.
+ * The pending hosts of the table become members. If `whole`, the others get all of the table, too:
+ * they have it from another master. `done` is called when all daemons have the table, or have
+ * failed. One at a time.
  */
-void table_update_start(struct daemon *daemon, void (*done)(struct daemon *daemon));
+void table_update_start(struct daemon *daemon, bool whole, void (*done)(struct daemon *daemon));
+
+/* The table is being spread just now. */
+bool table_update_runs(const struct daemon *daemon);
 
 /* Tells the hosts that stay which hosts have been asked to end. */
 void table_update_delete_ending(struct daemon *daemon);

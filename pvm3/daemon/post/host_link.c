@@ -48,6 +48,7 @@ struct host_link *host_link_new(struct daemon *daemon, struct host *host)
 
 void host_link_stop(struct host_link *link)
 {
+    link->stopped = true;
     host_packets_stop(link);
     link_upgrade_stop(link);
 }
@@ -266,7 +267,9 @@ void host_link_take(struct host_link *link, const struct packet *packet,
     link->refusals = 0;
     if (packet->ours)
         link_upgrade_meet(link);
-    if ((packet->flags & ended) == ended)
+    if (packet_deposes(packet) && hosts_may_rule(&link->daemon->post->hosts, &link->host->key))
+        link->daemon->post->upcalls.deposed(link->daemon, link->host->part);
+    else if ((packet->flags & ended) == ended)
         host_link_take_end(link, packet);
     else if (packet->flags & PACKET_ACK)
         host_link_take_acknowledgement(link, packet->acknowledgement);

@@ -34,6 +34,7 @@ struct host_link {
     bool ending;             /* a FIN has been queued */
     bool heard;              /* something has come since keep_alive looked */
     bool spoken;             /* something has come since the table was told */
+    bool stopped;            /* nothing more is expected: the host has been given up */
     struct suspicion suspicion;
     unsigned refusals; /* packets refused since something has come */
     bool blocked;      /* the socket takes no more: wait until it does */

@@ -144,6 +144,11 @@ void hosts_set_window(struct hosts *hosts, int32_t window)
         host->link->packets.window = hosts->window;
 }
 
+bool hosts_may_rule(const struct hosts *hosts, const struct host_key *key)
+{
+    return key->seal.there || (key->required && !hosts->daemon->post->machine_key.known);
+}
+
 uint32_t hosts_next_part(struct hosts *hosts)
 {
     for (uint32_t tried = 0; tried < TID_HOST_MAX; tried++) {

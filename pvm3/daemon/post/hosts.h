@@ -38,6 +38,15 @@ struct host_facts {
     uint32_t signature;
 };
 
+/* daemon/members/deputies.h and succession.h */
+struct host_deputy {
+    bool told;       /* that there are deputies */
+    int rank;        /* 1 and 2 are deputies */
+    uint32_t sent;   /* number of the change that it was sent last */
+    uint32_t copied; /* number of the last change that it has */
+    int32_t vote;    /* the term for which it has given this daemon its vote */
+};
+
 struct host {
     uint32_t part; /* the host bits of its tids */
     char name[HOST_NAME_SIZE];
@@ -51,6 +60,8 @@ struct host {
     struct pending table_question; /* does it have the table? while the master waits for it */
     bool table_awaited;            /* others wait for its answer: it was a member before */
     bool table_new;                /* it has not had a table before */
+    struct host_deputy deputy;     /* what the master, or who wants to be it, knows of it */
+    bool deposed;                  /* another host is the master in its place */
     struct loop_work removal;      /* frees it at the end of a round */
     struct host_key key;           /* of its packets, if its daemon is one of ours */
     struct host_link *link;        /* NULL for the own host */
@@ -118,6 +129,12 @@ int hosts_commit(struct hosts *hosts, uint32_t added[TID_HOST_MAX]);
 
 /* So many packets may be underway to each host from now on, if that makes sense. */
 void hosts_set_window(struct hosts *hosts, int32_t window);
+
+/*
+ * Whether the daemon with which this one has the key may become the master, or take that part from
+ * this one: it holds the secret of the machine, or nobody does.
+ */
+bool hosts_may_rule(const struct hosts *hosts, const struct host_key *key);
 
 /*
  * The host part for a host that is to be added. Indices are not given back when the addition fails,

@@ -12,6 +12,8 @@
 struct daemon;
 struct host;
 struct host_link;
+struct message;
+struct request_origin;
 struct task;
 struct task_link;
 
@@ -30,6 +32,18 @@ struct upcalls {
     void (*host_lost)(struct daemon *daemon, struct host *host);
     /* The connection has brought a frame to a daemon of a task that has moved away from it. */
     void (*late_frame)(struct task_link *link, const struct received_frame *received);
+    /* The host has become the master in place of this one, which may be frozen for a while. */
+    void (*deposed)(struct daemon *daemon, uint32_t part);
+    /*
+     * The master, which has been asked, is gone, and there is another one: to ask it. `number` is
+     * the wait identifier of the first question. Frees the question.
+     */
+    void (*ask_again)(const struct request_origin *origin, int32_t tag, int32_t number,
+                      struct message *question, int32_t failure);
+    /* The host is a deputy: it is to get all that the master alone knows (copies.h). */
+    void (*copy_all)(struct daemon *daemon, const struct host *deputy);
+    /* This daemon is the master now, in place of the host, which is in the table still. */
+    void (*took_over)(struct daemon *daemon, const struct host *lost);
     /* The host is in the table now. */
     void (*host_added)(struct daemon *daemon, const struct host *host);
     /* The host, which is new, has the table from this one, the master, and is about to use it. */

@@ -179,25 +179,30 @@ int mailbox_get(struct mailboxes *mailboxes, const char *name, int index, int fl
     return found;
 }
 
-static void mailbox_class_forget_owner(struct mailbox_class *class, uint32_t owner)
+static bool mailbox_class_forget_owner(struct mailbox_class *class, uint32_t owner)
 {
+    bool owned = false;
     LIST_FOR_EACH(node, &class->entries)
     {
         struct mailbox_entry *entry = mailbox_entry_at(node);
         if (entry->owner != owner)
             continue;
+        owned = true;
         if ((entry->flags & PvmMboxPersistent) && !entry->doomed)
             entry->owner = 0;
         else
             mailbox_entry_free(class, entry);
     }
     mailbox_class_drop_if_empty(class);
+    return owned;
 }
 
-void mailbox_forget_owner(struct mailboxes *mailboxes, uint32_t owner)
+bool mailbox_forget_owner(struct mailboxes *mailboxes, uint32_t owner)
 {
+    bool owned = false;
     LIST_FOR_EACH(node, &mailboxes->classes)
-    mailbox_class_forget_owner(mailbox_class_at(node), owner);
+    owned |= mailbox_class_forget_owner(mailbox_class_at(node), owner);
+    return owned;
 }
 
 static bool mailbox_is_spared(uint32_t owner, const uint32_t *spared, size_t count)

@@ -54,8 +54,11 @@ int mailbox_remove(struct mailboxes *mailboxes, const char *name, int index, uin
 int mailbox_get(struct mailboxes *mailboxes, const char *name, int index, int flags, uint32_t who,
                 struct message **message);
 
-/* Removes what `owner` left, but persistent entries, which then belong to nobody. */
-void mailbox_forget_owner(struct mailboxes *mailboxes, uint32_t owner);
+/*
+ * Removes what `owner` left, but persistent entries, which then belong to nobody. Whether there was
+ * anything.
+ */
+bool mailbox_forget_owner(struct mailboxes *mailboxes, uint32_t owner);
 
 /*
  * Cleans up persistent entries of the class `name` ("" is all) with `index` (-1 is all): entries

@@ -10,12 +10,15 @@
 #include "core/tid.h"
 #include "daemon/base/log.h"
 #include "daemon/hosts/relay.h"
+#include "daemon/members/copies.h"
+#include "daemon/members/deputies.h"
 #include "daemon/post/watch.h"
 #include "daemon/requests/pattern.h"
 #include "daemon/requests/request_room.h"
 
 /* The fields that all operations have. */
 struct mailbox_call {
+    int32_t operation;
     uint32_t who; /* the task that it says it comes from, taken on trust as in 3.4.6 */
     char *name;
     int index;
@@ -41,19 +44,32 @@ static void mailbox_wait_free(struct mailbox_wait *wait)
     free(wait);
 }
 
-static void mailbox_reply_entry(const struct request_origin *origin, int index,
-                                struct message *message)
+void mailbox_reply_entry(const struct request_origin *origin, int index, struct message *message)
 {
     struct message *answer = request_answer_to(origin);
     control_put_int(answer, index);
     bool whole = !message || (control_is_whole(answer) && packed_put(answer, message) == 0);
     message_free(message);
     if (whole) {
-        request_reply_to(origin, answer);
+        deputies_answer(origin, answer);
         return;
     }
     message_free(answer);
     log_write("no memory to hand a mailbox entry to t%x: it gets no answer", origin->tid);
+}
+
+/* A request that has waited is copied as one that comes now. */
+static void mailbox_copy_wait(const struct mailbox_wait *wait)
+{
+    struct message *asked = control_new(DM_DB, 0, 0);
+    control_put_int(asked, wait->call.operation);
+    control_put_tid(asked, wait->call.who);
+    control_put_string(asked, wait->call.name);
+    control_put_int(asked, wait->call.index);
+    control_put_int(asked, wait->call.flags);
+    if (control_is_whole(asked))
+        copy_call(&wait->origin, asked, (struct cursor){0, 0});
+    message_free(asked);
 }
 
 /* Tries again for each task that waits for an entry of the class. */
@@ -70,6 +86,8 @@ static void mailbox_serve_waits(struct daemon *daemon, const char *name)
                                 call->who, &message);
         if (found == PvmNotFound)
             continue;
+        if (found >= 0 && (call->flags & PvmMboxReadAndDelete))
+            mailbox_copy_wait(wait);
         mailbox_reply_entry(&wait->origin, found, message);
         mailbox_wait_free(wait);
     }
@@ -116,27 +134,57 @@ static void mailbox_watch_user(struct daemon *daemon, uint32_t tid)
     watch_start(&user->watch, daemon, tid, mailbox_user_ended);
 }
 
-static enum request_result mailbox_call_put(struct request *request, struct mailbox_call *call)
+/* The tids of tasks that are not killed. */
+static int mailbox_apply_reset(struct mailboxes *mailboxes, const struct mailbox_call *call,
+                               struct control_reader *body)
 {
-    struct daemon *daemon = request->daemon;
-    struct message *message;
-    if (packed_get(request->message, &request->body.cursor, &message) < 0)
-        return REQUEST_MALFORMED;
-    int result = mailbox_put(&daemon->request_room->mailboxes, call->name, call->index, call->flags,
-                             call->who, message);
-    log_debug(LOG_MAILBOXES, "t%x put '%s': %d", call->who, call->name, result);
-    if (result >= 0) {
-        mailbox_watch_user(daemon, call->who);
-        mailbox_serve_waits(daemon, call->name);
+    int32_t count = control_get_count(body, 4);
+    uint32_t *spared = body->failed ? NULL : malloc((size_t)count * sizeof *spared + 1);
+    if (!spared) {
+        body->failed = true;
+        return 0;
     }
-    return request_reply_int(request, result);
+    for (int32_t i = 0; i < count; i++)
+        spared[i] = control_get_tid(body);
+    mailbox_reset(mailboxes, call->name, call->index, call->flags != 0, spared, (size_t)count);
+    free(spared);
+    return 0;
 }
 
-static enum request_result mailbox_call_remove(struct request *request, struct mailbox_call *call)
+static int mailbox_apply_put(struct mailboxes *mailboxes, const struct mailbox_call *call,
+                             struct control_reader *body)
 {
-    int result = mailbox_remove(&request->daemon->request_room->mailboxes, call->name, call->index,
-                                call->who);
-    return request_reply_int(request, result);
+    struct message *message;
+    if (packed_get(body->message, &body->cursor, &message) == 0)
+        return mailbox_put(mailboxes, call->name, call->index, call->flags, call->who, message);
+    body->failed = true;
+    return 0;
+}
+
+/*
+ * Carries out an operation on the table; its result. *found is what is got, or stays NULL. The body
+ * has failed if it makes no sense.
+ */
+static int mailbox_apply(struct mailboxes *mailboxes, const struct mailbox_call *call,
+                         struct control_reader *body, struct message **found)
+{
+    switch (call->operation) {
+    case MAILBOX_PUT:
+        return mailbox_apply_put(mailboxes, call, body);
+    case MAILBOX_REMOVE:
+        return mailbox_remove(mailboxes, call->name, call->index, call->who);
+    case MAILBOX_GET:
+        return mailbox_get(mailboxes, call->name, call->index, call->flags, call->who, found);
+    case MAILBOX_RESET:
+        return mailbox_apply_reset(mailboxes, call, body);
+    }
+    body->failed = true;
+    return 0;
+}
+
+static bool mailbox_has_changed(const struct mailbox_call *call, int result)
+{
+    return result >= 0 && (call->operation != MAILBOX_GET || (call->flags & PvmMboxReadAndDelete));
 }
 
 static enum request_result mailbox_call_wait(struct request *request, struct mailbox_call *call)
@@ -149,18 +197,6 @@ static enum request_result mailbox_call_wait(struct request *request, struct mai
     list_append(&request->daemon->request_room->mailbox_waits, &wait->node);
     mailbox_watch_user(request->daemon, wait->call.who);
     log_debug(LOG_WAITS, "t%x waits for '%s'", wait->call.who, wait->call.name);
-    return REQUEST_DONE;
-}
-
-static enum request_result mailbox_call_get(struct request *request, struct mailbox_call *call)
-{
-    struct request_origin origin = request->origin;
-    struct message *message = NULL;
-    int found = mailbox_get(&request->daemon->request_room->mailboxes, call->name, call->index,
-                            call->flags, call->who, &message);
-    if (found == PvmNotFound && (call->flags & PvmMboxWaitForInfo))
-        return mailbox_call_wait(request, call);
-    mailbox_reply_entry(&origin, found, message);
     return REQUEST_DONE;
 }
 
@@ -189,40 +225,41 @@ static enum request_result mailbox_call_names(struct request *request, struct ma
     LIST_FOR_EACH(node, &mailboxes->classes)
     if (pattern_fits(call->name, mailbox_class_at(node)->name))
         mailbox_put_class(answer, mailbox_class_at(node));
-    request_reply(request, answer);
+    deputies_answer(&request->origin, answer);
     return REQUEST_DONE;
 }
 
-static enum request_result mailbox_call_reset(struct request *request, struct mailbox_call *call)
+/* `start` is where the operation stands in the body. */
+static enum request_result mailbox_call(struct request *request, struct mailbox_call *call,
+                                        struct cursor start)
 {
-    int32_t count = control_get_count(&request->body, 4);
-    uint32_t *spared = request->body.failed ? NULL : malloc((size_t)count * sizeof *spared + 1);
-    if (!spared)
+    struct daemon *daemon = request->daemon;
+    struct message *found = NULL;
+    int result = mailbox_apply(&daemon->request_room->mailboxes, call, &request->body, &found);
+    if (request->body.failed)
         return REQUEST_MALFORMED;
-    for (int32_t i = 0; i < count; i++)
-        spared[i] = control_get_tid(&request->body);
-    mailbox_reset(&request->daemon->request_room->mailboxes, call->name, call->index,
-                  call->flags != 0, spared, (size_t)count);
-    free(spared);
-    return request_reply_int(request, 0);
+    if (call->operation == MAILBOX_GET && result == PvmNotFound &&
+        (call->flags & PvmMboxWaitForInfo))
+        return mailbox_call_wait(request, call);
+    log_debug(LOG_MAILBOXES, "t%x asks for operation %d on '%s': %d", call->who, call->operation,
+              call->name, result);
+    if (mailbox_has_changed(call, result))
+        copy_call(&request->origin, request->message, start);
+    if (call->operation == MAILBOX_PUT && result >= 0) {
+        mailbox_watch_user(daemon, call->who);
+        mailbox_serve_waits(daemon, call->name);
+    }
+    mailbox_reply_entry(&request->origin, result, found);
+    return REQUEST_DONE;
 }
 
-static enum request_result mailbox_call(struct request *request, int32_t operation,
-                                        struct mailbox_call *call)
+static void mailbox_read_call(struct mailbox_call *call, struct control_reader *body)
 {
-    switch (operation) {
-    case MAILBOX_PUT:
-        return mailbox_call_put(request, call);
-    case MAILBOX_REMOVE:
-        return mailbox_call_remove(request, call);
-    case MAILBOX_GET:
-        return mailbox_call_get(request, call);
-    case MAILBOX_NAMES:
-        return mailbox_call_names(request, call);
-    case MAILBOX_RESET:
-        return mailbox_call_reset(request, call);
-    }
-    return REQUEST_MALFORMED;
+    call->operation = control_get_int(body);
+    call->who = control_get_tid(body);
+    call->name = control_get_string(body, 0);
+    call->index = control_get_int(body);
+    call->flags = control_get_int(body);
 }
 
 enum request_result mailbox_request(struct request *request)
@@ -230,14 +267,23 @@ enum request_result mailbox_request(struct request *request)
     const struct hosts *hosts = &request->daemon->post->hosts;
     if (!hosts_is_master(hosts))
         return relay(request, hosts->master, DM_DB, NULL, 0, PvmSysErr);
-    struct control_reader *body = &request->body;
-    int32_t operation = control_get_int(body);
-    struct mailbox_call call = {.who = control_get_tid(body)};
-    call.name = control_get_string(body, 0);
-    call.index = control_get_int(body);
-    call.flags = control_get_int(body);
-    enum request_result result =
-        body->failed ? REQUEST_MALFORMED : mailbox_call(request, operation, &call);
+    const struct cursor start = request->body.cursor;
+    enum request_result result = REQUEST_MALFORMED;
+    struct mailbox_call call;
+    mailbox_read_call(&call, &request->body);
+    if (!request->body.failed)
+        result = call.operation == MAILBOX_NAMES ? mailbox_call_names(request, &call)
+                                                 : mailbox_call(request, &call, start);
+    free(call.name);
+    return result;
+}
+
+int mailbox_repeat(struct daemon *daemon, struct control_reader *body, struct message **found)
+{
+    struct mailbox_call call;
+    mailbox_read_call(&call, body);
+    int result = body->failed ? PvmBadParam
+                              : mailbox_apply(&daemon->request_room->mailboxes, &call, body, found);
     free(call.name);
     return result;
 }
@@ -256,11 +302,46 @@ static void mailbox_end_wait(struct mailbox_wait *wait, uint32_t tid)
         mailbox_wait_free(wait);
 }
 
+static void mailbox_owner_end(struct daemon *daemon, uint32_t tid)
+{
+    if (mailbox_forget_owner(&daemon->request_room->mailboxes, tid))
+        copy_owner(daemon, tid);
+}
+
+/* A deputy hears it from the master, in its turn. */
 void mailbox_task_end(struct daemon *daemon, uint32_t tid)
 {
+    if (!hosts_is_master(&daemon->post->hosts))
+        return;
     LIST_FOR_EACH(node, &daemon->request_room->mailbox_waits)
     mailbox_end_wait(mailbox_wait_at(node), tid);
-    mailbox_forget_owner(&daemon->request_room->mailboxes, tid);
+    mailbox_owner_end(daemon, tid);
+}
+
+/* The owner of an entry that is over, or has ended with `lost`; 0: there is none. */
+static uint32_t mailbox_find_orphan(struct daemon *daemon, const struct host *lost)
+{
+    LIST_FOR_EACH(class_node, &daemon->request_room->mailboxes.classes)
+    LIST_FOR_EACH(node, &mailbox_class_at(class_node)->entries)
+    {
+        uint32_t owner = mailbox_entry_at(node)->owner;
+        const struct host *host = owner ? places_host(daemon, owner) : NULL;
+        bool there =
+            host && host != lost && (host->link || tasks_find_task(&daemon->post->tasks, owner));
+        if (owner != 0 && !there)
+            return owner;
+    }
+    return 0;
+}
+
+void mailbox_take_over(struct daemon *daemon, const struct host *lost)
+{
+    uint32_t owner;
+    while ((owner = mailbox_find_orphan(daemon, lost)) != 0)
+        mailbox_owner_end(daemon, owner);
+    LIST_FOR_EACH(class_node, &daemon->request_room->mailboxes.classes)
+    LIST_FOR_EACH(node, &mailbox_class_at(class_node)->entries)
+    mailbox_watch_user(daemon, mailbox_entry_at(node)->owner);
 }
 
 void mailbox_log(struct daemon *daemon)

@@ -12,6 +12,7 @@
 #include "daemon/post/multicast.h"
 #include "daemon/post/tree_branch.h"
 #include "daemon/post/tree_origin.h"
+#include "daemon/requests/again.h"
 #include "daemon/requests/arrivals.h"
 #include "daemon/requests/contexts.h"
 #include "daemon/requests/departures.h"
@@ -21,6 +22,7 @@
 #include "daemon/requests/move_orders.h"
 #include "daemon/requests/move_words.h"
 #include "daemon/requests/region_requests.h"
+#include "daemon/requests/replica.h"
 #include "daemon/requests/request_room.h"
 #include "daemon/requests/revivals.h"
 #include "daemon/requests/status.h"
@@ -131,6 +133,14 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_SALTS", table_replica_take_salts, 0, WAY_FROM_MASTER},
     {"CONTROL_PROBE", witness_take_probe, 0, WAY_ANY},
     {"CONTROL_PROBED", keep_alive_take_answer, 0, WAY_ANY},
+    {"CONTROL_DEPUTY", succession_take_rank, 0, WAY_FROM_MASTER},
+    {"CONTROL_VOTE", succession_take_request, 0, WAY_ANY},
+    {"CONTROL_VOTED", succession_take_vote, 0, WAY_ANY},
+    {"CONTROL_MASTER", succession_obey, 0, WAY_ANY},
+    {"CONTROL_COPY", replica_take, 0, WAY_FROM_MASTER},
+    {"CONTROL_COPIED", deputies_take_copied, 0, WAY_TO_MASTER},
+    {"CONTROL_AGAIN", again_request, CONTROL_AGAIN_ANSWER, WAY_TO_MASTER},
+    {"CONTROL_AGAIN_ANSWER", NULL, 0, WAY_ANY},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)

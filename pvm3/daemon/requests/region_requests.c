@@ -8,6 +8,8 @@
 
 #include "core/tid.h"
 #include "daemon/base/log.h"
+#include "daemon/members/copies.h"
+#include "daemon/members/deputies.h"
 #include "daemon/post/host_link.h"
 #include "daemon/post/post_room.h"
 #include "daemon/post/region_blocks.h"
@@ -88,6 +90,7 @@ static void region_return_block(struct daemon *daemon, int32_t block)
     log_debug(LOG_TASKS, "block %d of the numbers of regions goes back", block);
     if (hosts_is_master(hosts)) {
         block_owners_take_back(&daemon->post->block_owners, hosts_own(hosts)->part, block);
+        copy_block(daemon, block);
         return;
     }
     struct message *message = control_new(CONTROL_BLOCK_BACK, 0, 0);
@@ -121,9 +124,14 @@ static void region_answered(struct pending *pending, struct control_reader *body
     region_ask(pending->daemon);
 }
 
+/* The master is gone: another one is asked, if there is one. */
 static void region_failed(struct pending *pending)
 {
-    region_serve(pending->daemon, PvmSysErr);
+    const struct daemon *daemon = pending->daemon;
+    if (!daemon->loop.ended && daemon->post->hosts.master->part != pending->part)
+        region_ask(pending->daemon);
+    else
+        region_serve(pending->daemon, PvmSysErr);
 }
 
 static void region_ask_master(struct daemon *daemon, const struct host *master)
@@ -139,6 +147,14 @@ static void region_ask_master(struct daemon *daemon, const struct host *master)
     region_serve(daemon, PvmNoMem);
 }
 
+/* What the master decides: the host gets a block, or an error. */
+static int32_t region_grant_to(struct daemon *daemon, uint32_t part)
+{
+    int32_t block = block_owners_grant(&daemon->post->block_owners, part);
+    copy_block(daemon, block);
+    return block;
+}
+
 /* One block more, if requests wait and none is underway. */
 static void region_ask(struct daemon *daemon)
 {
@@ -147,8 +163,7 @@ static void region_ask(struct daemon *daemon)
     if (list_is_empty(&waits->list) || !list_is_empty(&waits->question.node))
         return;
     if (hosts_is_master(hosts))
-        region_take_block(daemon,
-                          block_owners_grant(&daemon->post->block_owners, hosts_own(hosts)->part));
+        region_take_block(daemon, region_grant_to(daemon, hosts_own(hosts)->part));
     else if (hosts->master->link->upgrade.known)
         region_ask_master(daemon, hosts->master);
     else
@@ -180,6 +195,7 @@ static bool region_claim_block(struct daemon *daemon, uint32_t home, int32_t blo
 {
     struct block_owners *owners = &daemon->post->block_owners;
     block_owners_keep(owners, home, block);
+    copy_block(daemon, block);
     return owners->parts[block] == home;
 }
 
@@ -210,6 +226,15 @@ void region_stay(const struct task *task)
                             task->process);
 }
 
+/* False if the host does not have it. */
+static bool region_free_block(struct daemon *daemon, uint32_t part, int32_t block)
+{
+    bool had = block_owners_take_back(&daemon->post->block_owners, part, block);
+    if (had)
+        copy_block(daemon, block);
+    return had;
+}
+
 /* Whether a task that has moved from the host lives in the block. */
 static bool region_block_is_used(const struct daemon *daemon, uint32_t part, int32_t block)
 {
@@ -220,15 +245,27 @@ static bool region_block_is_used(const struct daemon *daemon, uint32_t part, int
     return false;
 }
 
+void region_take_over(struct daemon *daemon)
+{
+    for (int32_t block = 0; block < CONTROL_REGION_BLOCKS; block++) {
+        uint32_t part = daemon->post->block_owners.parts[block];
+        if (part != 0 && !hosts_find(&daemon->post->hosts, part) &&
+            !region_block_is_used(daemon, part, block))
+            region_free_block(daemon, part, block);
+    }
+}
+
 void region_host_end(struct daemon *daemon, uint32_t part)
 {
     const struct place *place = NULL;
     if (!hosts_is_master(&daemon->post->hosts))
         return;
     while ((place = places_next(&daemon->post->places, place)) != NULL)
-        if (tid_host_part(place->tid) == part && place->region >= 0)
+        if (tid_host_part(place->tid) == part && place->region >= 0) {
             block_owners_keep(&daemon->post->block_owners, part,
                               place->region / CONTROL_REGION_BLOCK);
+            copy_block(daemon, place->region / CONTROL_REGION_BLOCK);
+        }
 }
 
 void region_over(struct daemon *daemon, uint32_t tid, int32_t number)
@@ -240,7 +277,7 @@ void region_over(struct daemon *daemon, uint32_t tid, int32_t number)
     if (region_blocks_give_back(&daemon->post->region_blocks, REGION_TRAVELS, number))
         region_return_spare(daemon);
     if (!hosts_find(&daemon->post->hosts, home) && !region_block_is_used(daemon, home, block))
-        block_owners_take_back(&daemon->post->block_owners, home, block);
+        region_free_block(daemon, home, block);
 }
 
 /* Whether a task of this host has travelled with the region: the number is given back at its end. */
@@ -297,8 +334,10 @@ void region_link_end(struct task_link *link)
 enum request_result region_grant_block(struct request *request)
 {
     uint32_t part = tid_host_part(request->origin.tid);
-    return request_reply_int(request,
-                             block_owners_grant(&request->daemon->post->block_owners, part));
+    struct message *answer = request_answer(request);
+    control_put_int(answer, region_grant_to(request->daemon, part));
+    deputies_answer(&request->origin, answer);
+    return REQUEST_DONE;
 }
 
 enum request_result region_take_block_back(struct request *request)
@@ -307,7 +346,7 @@ enum request_result region_take_block_back(struct request *request)
     int32_t block = control_get_int(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (!block_owners_take_back(&request->daemon->post->block_owners, part, block))
+    if (!region_free_block(request->daemon, part, block))
         complain(&request->daemon->complaints, part,
                  "t%x gives back the block %d of the numbers of regions, which it does not have: "
                  "ignored",

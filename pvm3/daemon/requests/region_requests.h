@@ -48,6 +48,8 @@ void region_over(struct daemon *daemon, uint32_t tid, int32_t number);
  * other hosts are given to nobody before these tasks end.
  */
 void region_host_end(struct daemon *daemon, uint32_t part);
+/* This daemon is the master now: blocks of hosts that are gone are free, as far as they may be. */
+void region_take_over(struct daemon *daemon);
 
 enum request_result region_request(struct request *request);         /* CONTROL_REGIONS */
 enum request_result region_take_back(struct request *request);       /* CONTROL_REGIONS_BACK */
