@@ -11,6 +11,7 @@ from support.places import OURS, STOCK
 from support.task import wait_until
 
 PATIENCE = {"PVM_HOST_PATIENCE": "3"}
+NO_FAILOVER = PATIENCE | {"PVM_FAILOVER": "off"}
 NO_HOST, HOST_FAIL, NO_TASK, SYSTEM_ERROR = -6, -22, -31, -14
 SYSTEM = 0x80000000
 HOST_PART = 0xFFFC0000
@@ -114,7 +115,7 @@ def test_failed_hosts_are_noticed_and_others_go_on():
 @pytest.mark.parametrize("master", [OURS, STOCK], ids=lambda system: f"{system}-master")
 def test_hosts_end_with_their_master(master):
     """The master is killed: pvmds of ours end, and their tasks with them. The first host can start anew."""
-    with NetworkMachine([master, OURS, OURS], master, variables=PATIENCE) as vm:
+    with NetworkMachine([master, OURS, OURS], master, variables=NO_FAILOVER) as vm:
         vm.add()
         puppets = vm.puppets()
         assert puppets[0].do("spawnat", "node3", "/bin/sleep", 1000)[0] == "1"
@@ -130,7 +131,7 @@ def test_hosts_end_with_their_master(master):
 
 def test_master_that_was_frozen():
     """Its hosts are gone when it goes on, and it finds that out; then it can add them again."""
-    with NetworkMachine([OURS, OURS, OURS], OURS, variables=PATIENCE) as vm:
+    with NetworkMachine([OURS, OURS, OURS], OURS, variables=NO_FAILOVER) as vm:
         vm.add()
         puppets = vm.puppets()
         watch = Watch(puppets[:1], puppets[1:])

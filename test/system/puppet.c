@@ -18,6 +18,8 @@
  * pstat TID                pvm_pstat: result
  * mstat HOST               pvm_mstat: result
  * tasks TID                pvm_tasks of a host or task, 0 for all: result and number of tasks
+ * put CLASS FLAGS VALUE    pvm_putinfo of the int: index
+ * take CLASS FLAGS         pvm_recvinfo of the first entry: the error, or 0 and the int
  * option NUMBER VALUE      pvm_setopt: result
  * memory BYTES             limit the address space to what is used and BYTES more: result
  * leave                    pvm_exit: result
@@ -226,6 +228,21 @@ static void poll_once(void)
     received(pvm_nrecv(tid(1), number(2)));
 }
 
+static void put_entry(void)
+{
+    pack_one(number(3));
+    printf("%d\n", pvm_putinfo(word[1], pvm_getsbuf(), number(2)));
+}
+
+static void take_entry(void)
+{
+    int value = 0, buffer = pvm_recvinfo(word[1], 0, number(2));
+
+    if (buffer > 0)
+        pvm_upkint(&value, 1, 1);
+    printf("%d %d\n", buffer > 0 ? 0 : buffer, value);
+}
+
 static void set_option(void)
 {
     printf("%d\n", pvm_setopt(number(1), number(2)));
@@ -260,7 +277,8 @@ static const struct {
     {"memory", limit_memory}, {"routes", count_routes},  {"psend", send_array},
     {"flood", flood},         {"gather", gather},        {"hostend", notify_host},
     {"spawnat", spawn_at},    {"pstat", ask_task},       {"mstat", ask_host},
-    {"tasks", count_tasks},   {"catch", catch_output},
+    {"tasks", count_tasks},   {"catch", catch_output},   {"put", put_entry},
+    {"take", take_entry},
 };
 
 static void obey(void)
