@@ -134,9 +134,9 @@ static void engine_deliver(void *owner)
         waiting_request_look(&engine->waiting);
 }
 
-static bool engine_sleep(void *owner, bool asleep)
+static bool engine_sleep(void *owner, enum nap nap)
 {
-    return engine_sleeps(owner, asleep);
+    return engine_sleeps(owner, nap);
 }
 
 static bool engine_tidy(void *owner, bool idle)

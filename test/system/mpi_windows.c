@@ -4,8 +4,10 @@
  * KIND is how the memory of the windows is made: create, allocate or shared.
  * Prints "ok" on each rank, or the line of the first thing that is wrong, and ends with status 1.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -564,6 +566,72 @@ static void wait_for_lock(void)
     unmake(&win, cells);
 }
 
+/* How often the thread that stands by at windows has begun to sleep. */
+static long sleeps_of_service(void)
+{
+    char path[300], name[20] = "", line[100];
+    long sleeps = -1;
+    DIR *threads = opendir("/proc/self/task");
+    const struct dirent *thread;
+    CHECK(threads);
+    while (sleeps < 0 && (thread = readdir(threads))) {
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", thread->d_name);
+        FILE *status = fopen(path, "r");
+        if (!status)
+            continue;
+        bool is_service =
+            fscanf(status, "Name: %19s", name) == 1 && strcmp(name, "mpi-windows") == 0;
+        while (is_service && sleeps < 0 && fgets(line, sizeof line, status))
+            sscanf(line, "voluntary_ctxt_switches: %ld", &sleeps);
+        fclose(status);
+    }
+    closedir(threads);
+    CHECK(sleeps >= 0);
+    return sleeps;
+}
+
+/* A message each way. */
+static void trip(void)
+{
+    int number = 0;
+    if (rank == 0)
+        GOOD(MPI_Send(&number, 1, MPI_INT, 1, 0, WORLD));
+    GOOD(MPI_Recv(&number, 1, MPI_INT, 1 - rank, 0, WORLD, MPI_STATUS_IGNORE));
+    if (rank == 1)
+        GOOD(MPI_Send(&number, 1, MPI_INT, 0, 0, WORLD));
+}
+
+/* Rank 1 waits in a receive while rank 0 changes its memory. */
+static void change(MPI_Win win, int times)
+{
+    for (long i = 0; rank == 0 && i < times; i++) {
+        GOOD(MPI_Put(&i, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win));
+        GOOD(MPI_Win_flush(1, win));
+    }
+    trip();
+}
+
+/*
+ * Messages beside a window, and orders for a rank that waits, do not wake the thread that stands by,
+ * but for one that comes before its rank waits.
+ */
+static void beside(void)
+{
+    const int times = 1000, few = 20;
+    long *cells;
+    MPI_Win win = make(&cells);
+    GOOD(MPI_Win_lock_all(0, win));
+    change(win, 10);
+    long slept = sleeps_of_service();
+    for (int i = 0; i < times; i++)
+        trip();
+    change(win, times);
+    CHECK(sleeps_of_service() - slept < few);
+    CHECK(rank == 0 || cells[0] == times - 1);
+    GOOD(MPI_Win_unlock_all(win));
+    unmake(&win, cells);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -585,6 +653,7 @@ static const struct {
     {"mistakes", mistakes},
     {"apart", apart},
     {"wait_for_lock", wait_for_lock},
+    {"beside", beside},
 };
 
 int main(int count, char **words)

@@ -45,6 +45,11 @@ def test_between_hosts():
         assert mpiexec(machine, 2, "mpi_windows", "apart", "allocate", limit=LIMIT).out == "ok\nok\n"
 
 
+def test_a_window_costs_ranks_that_communicate_no_thread_switch():
+    with VirtualMachine(OURS, OURS, variables={"PVM_SPIN": "200000"}) as looking:
+        assert mpiexec(looking, 2, "mpi_windows", "beside", "create", limit=LIMIT).out == "ok\n" * 2
+
+
 @pytest.mark.parametrize("kind", ["create", "allocate"])
 def test_who_waits_for_a_lock_takes_no_time(vm, kind):
     """No thread of either rank runs: neither the one that waits nor those that carry out orders."""

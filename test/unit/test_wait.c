@@ -34,6 +34,8 @@ static bool kept; /* a glance has found what ends the wait of `alone` once it is
 static unsigned errands;
 static unsigned idle_tidies;
 static bool untidy;
+static _Atomic(enum nap) napping; /* what a leader that sleeps is woken for */
+static atomic_bool urgent; /* there is something urgent when it goes to sleep until there is */
 static struct waiter alone;
 static void (*on_errand)(void);
 
@@ -119,10 +121,26 @@ static bool tidy(void *owner, bool idle)
     return untidy;
 }
 
+static bool sleeping(void *owner, enum nap nap)
+{
+    assert_ptr_equal(owner, &waiting);
+    bool more = urgent && nap == NAP_UNTIL_URGENT;
+    napping = nap;
+    if (more)
+        urgent = false;
+    return more;
+}
+
 UNIT_STEP(start)
 {
-    const struct waiting_work work = {
-        .look = look, .glance = glance, .deliver = deliver, .tidy = tidy, .owner = &waiting};
+    const struct waiting_work work = {.look = look,
+                                      .glance = glance,
+                                      .deliver = deliver,
+                                      .sleeping = sleeping,
+                                      .tidy = tidy,
+                                      .owner = &waiting};
+    napping = NAP_NONE;
+    urgent = false;
     looks = errands = idle_tidies = 0;
     untidy = kept = false;
     atomic_store(&sleeps, 0);
@@ -1364,4 +1382,215 @@ TEST(leader_of_others_looks_for_who_asks)
     finish_one(0);
     join(0);
     party_finish(&guests);
+}
+
+/* Standing by ---------------------------------------------------------------------------------- */
+
+/* The first thread stands by, and sleeps. How many looks there were. */
+static unsigned begin_standing_by(void)
+{
+    sleepers[0].waiter.stands_by = true;
+    begin(0, false);
+    await(is_dormant, 0);
+    return looks_so_far();
+}
+
+static bool is_displaced(size_t i)
+{
+    return waiting.displaced == &sleepers[i].waiter;
+}
+
+TEST(who_stands_by_sleeps_until_something_is_urgent)
+{
+    waiting_set_spin(&waiting, FOR_LONG, 2);
+    unsigned before = begin_standing_by();
+    assert_int_equal(napping, NAP_UNTIL_URGENT);
+    doorbell_ring(waiting.doorbell);
+    await(has_looked_on, before);
+    await(is_dormant, 0);
+    assert_int_equal(napping, NAP_UNTIL_URGENT);
+    end(0);
+}
+
+/* It neither wakes up nor looks, whatever others do. */
+TEST(who_waits_takes_the_place_of_one_that_stands_by_and_gives_it_back)
+{
+    unsigned before = begin_standing_by();
+    for (int i = 0; i < 3; i++) {
+        looks = 0;
+        looked = look_until_third;
+        assert_int_equal(wait_alone(NULL), 0);
+        looked = NULL;
+        assert_true(is_true(is_dormant, 0));
+        assert_int_equal(napping, NAP_UNTIL_URGENT);
+    }
+    assert_int_equal(looks, 3);
+    assert_int_equal(before, 1);
+    assert_int_equal(atomic_load(&sleeps), 1);
+    end(0);
+}
+
+TEST(a_look_is_had_in_place_of_one_that_stands_by)
+{
+    unsigned before = begin_standing_by();
+    assert_false(look_once());
+    assert_int_equal(looks_so_far(), before + 1);
+    assert_true(is_true(is_dormant, 0));
+    assert_int_equal(napping, NAP_UNTIL_URGENT);
+    assert_int_equal(atomic_load(&sleeps), 1);
+    end(0);
+}
+
+TEST(who_sleeps_in_its_place_is_woken_for_anything)
+{
+    begin_standing_by();
+    begin(1, false);
+    await(is_dormant, 1);
+    assert_true(is_true(is_displaced, 0));
+    assert_int_equal(napping, NAP_UNTIL_ANYTHING);
+    unsigned before = looks_so_far();
+    doorbell_ring(waiting.doorbell); /* whichever it wakes */
+    await(has_looked_on, before);
+    await(is_dormant, 1);
+    end(1);
+    await(is_dormant, 0);
+    assert_int_equal(napping, NAP_UNTIL_URGENT);
+    end(0);
+}
+
+TEST(what_is_urgent_wakes_it_when_it_has_its_place_back)
+{
+    unsigned before = begin_standing_by();
+    urgent = true;
+    assert_int_equal(wait_alone(&past), ETIMEDOUT);
+    await(has_looked_on, before);
+    await(is_dormant, 0);
+    assert_false(urgent);
+    end(0);
+}
+
+TEST(who_stands_by_and_is_done_returns_though_another_leads)
+{
+    for (int spins = 0; spins < 2; spins++) {
+        waiting_set_spin(&waiting, spins ? FOR_LONG : 0, 2);
+        begin_standing_by();
+        begin(1, false);
+        await(is_displaced, 0);
+        end(0);
+        assert_false(is_true(has_returned, 1));
+        end(1);
+        memset(sleepers, 0, sizeof sleepers);
+    }
+}
+
+static bool look_amid_which_another_comes(void)
+{
+    looked = NULL;
+    begin(1, false);
+    await(is_following, 1);
+    return false;
+}
+
+TEST(who_stands_by_and_is_awake_steps_down)
+{
+    looked = look_amid_which_another_comes;
+    sleepers[0].waiter.stands_by = true;
+    begin(0, false);
+    await(is_dormant, 1);
+    assert_true(is_true(is_following, 0));
+    end(1);
+    await(is_dormant, 0);
+    end(0);
+}
+
+TEST(errand_is_run_while_one_is_displaced)
+{
+    begin_standing_by();
+    begin(1, false);
+    await(is_dormant, 1);
+    request_errand();
+    await(errand_has_run, 1);
+    end(1);
+    await(is_dormant, 0);
+    request_errand();
+    await(errand_has_run, 2);
+    end(0);
+}
+
+/* It cannot be woken alone for its party's errands: so it does not sleep beside them. */
+TEST(who_stands_by_follows_another_party)
+{
+    party_start(&guests, &waiting, guest_errand, &guests);
+    begin_standing_by();
+    sleepers[1].party = &guests;
+    begin(1, false);
+    await(is_dormant, 1);
+    assert_true(is_true(is_following, 0));
+    request_errand();
+    await(errand_has_run, 1);
+    end(1);
+    await(is_dormant, 0);
+    end(0);
+    party_finish(&guests);
+}
+
+/* Two of a party and one of another, which follows: the party keeps the lead, for all of them. */
+TEST(who_was_displaced_leads_for_another_party)
+{
+    party_start(&guests, &waiting, guest_errand, &guests);
+    begin_standing_by();
+    begin(1, false);
+    await(is_dormant, 1);
+    sleepers[2].party = &guests;
+    begin(2, false);
+    await(is_following, 2);
+    end(1);
+    await(is_dormant, 0);
+    assert_int_equal(napping, NAP_UNTIL_ANYTHING);
+    end(2);
+    end(0);
+    party_finish(&guests);
+}
+
+TEST(nobody_has_its_place_back_while_all_stand_still)
+{
+    begin_standing_by();
+    begin(1, false);
+    await(is_dormant, 1);
+    stand_still();
+    end(1);
+    assert_true(is_true(is_displaced, 0));
+    move_on();
+    assert_true(is_true(is_dormant, 0));
+    end(0);
+}
+
+/* Any number of threads, which lead, follow and look in any order, beside one that stands by. */
+static void *come_and_go(void *argument)
+{
+    for (int i = 0; i < 300; i++) {
+        struct waiter waiter;
+        waiter_start(&waiter);
+        lock_acquire(&waiting.lock);
+        assert_int_equal(waiting_wait(&party, &waiter, &past), ETIMEDOUT);
+        waiting_take_in(&party);
+        lock_release(&waiting.lock);
+        doorbell_ring(waiting.doorbell);
+    }
+    return argument;
+}
+
+TEST(many_come_and_go_beside_one_that_stands_by)
+{
+    pthread_t threads[THREADS];
+    begin_standing_by();
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, NULL), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    await(is_dormant, 0);
+    request_errand();
+    await(errand_has_run, 1);
+    await(is_dormant, 0);
+    end(0);
 }

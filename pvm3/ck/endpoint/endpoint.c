@@ -121,8 +121,8 @@ void endpoint_rest(struct endpoint *endpoint)
         return;
     /* What was rung for is in the inbox, or in a ring, where a leader finds it if there is one. */
     wait_descriptor_answer(&endpoint->wait_descriptor);
-    if (!endpoint->waiting->leader && !endpoint->waiting->looker &&
-        engine_sleeps(endpoint->engine, true))
+    if (!waiting_is_led(endpoint->waiting) && !endpoint->waiting->looker &&
+        engine_sleeps(endpoint->engine, NAP_UNTIL_ANYTHING))
         wait_descriptor_ring(&endpoint->wait_descriptor);
 }
 

@@ -109,10 +109,10 @@ static inline void engine_hold(struct engine *engine, bool held)
 void engine_stock(struct engine *engine);
 
 /* port.h: sleep, of all ports. True when there is something after all. With the lock. */
-static inline bool engine_sleeps(struct engine *engine, bool asleep)
+static inline bool engine_sleeps(struct engine *engine, enum nap nap)
 {
-    bool awake = engine->ports.over->sleep(engine, asleep);
-    return (engine->far_part && engine->ports.far->sleep(engine, asleep)) || awake;
+    bool awake = engine->ports.over->sleep(engine, nap);
+    return (engine->far_part && engine->ports.far->sleep(engine, nap)) || awake;
 }
 
 /* A message has come from outside, before it has any effect (handed.h). The leader, locked. */

@@ -35,7 +35,7 @@ bool handed_is_in_order(const struct endpoint *endpoint)
 {
     const struct handed *handed = &endpoint->engine->handed;
     return endpoint->seen == handed->arrivals &&
-           (endpoint->waiting->leader || handed->settled_at == handed_clock());
+           (waiting_is_led(endpoint->waiting) || handed->settled_at == handed_clock());
 }
 
 /* Waits until a look has taken the message in. */

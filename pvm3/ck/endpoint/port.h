@@ -38,6 +38,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ck/wait/wait.h"
+
 struct endpoint;
 struct engine;
 struct loan;
@@ -301,11 +303,12 @@ struct port {
     bool (*look)(struct engine *engine);
 
     /*
-     * Over: says that nobody looks any more, so that peers wake this process, or again. True when
-     * there is something after all: then it is to be looked at, or the program to be told. Also by
-     * a thread that has looked, locked. Far: has what comes from now on wake the leader.
+     * Over: says that nobody looks any more, so that peers wake this process for anything, or for
+     * what is urgent (dialect.h), or that somebody looks again. True when there is such a message
+     * after all: then it is to be looked at, or the program to be told. Also by a thread that has
+     * looked, locked. Far: has what comes from now on wake the leader.
      */
-    bool (*sleep)(struct engine *engine, bool asleep);
+    bool (*sleep)(struct engine *engine, enum nap nap);
 
     /*
      * Over, before a sleep: frees what peers have given back, and with `idle` gives much of it to

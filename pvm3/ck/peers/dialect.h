@@ -88,6 +88,12 @@ struct dialect {
     bool (*last)(const struct message_header *header);
 
     /*
+     * Whether a message is urgent: it is for the owner itself, which takes it (intercept) also while
+     * no thread waits, if one stands by (wait.h). NULL in place of the function: none is.
+     */
+    bool (*urgent)(const struct message_header *header);
+
+    /*
      * What was said; false if it is not understood. The address becomes the caller's (free) in
      * either case, and may be NULL then.
      */
@@ -108,6 +114,12 @@ struct dialect {
      */
     struct message *(*receipt)(const struct message *message);
 };
+
+static inline bool dialect_is_urgent(const struct dialect *dialect,
+                                     const struct message_header *header)
+{
+    return dialect->urgent && dialect->urgent(header);
+}
 
 /* What a message says of ways, at hardly any cost for a message of the program. */
 static inline enum word dialect_word(const struct dialect *dialect,

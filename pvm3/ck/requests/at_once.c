@@ -18,8 +18,8 @@ struct message *endpoint_make_short(struct endpoint *endpoint, uint32_t destinat
 static bool endpoint_is_looked_at(const struct endpoint *endpoint)
 {
     const struct waiting *waiting = endpoint->waiting;
-    return waiting->leader && waiting->leader->party == &endpoint->party && !waiting->still &&
-           !waiting_may_have_jumped(waiting);
+    return waiting_is_led(waiting) && waiting->leader->party == &endpoint->party &&
+           !waiting->still && !waiting_may_have_jumped(waiting);
 }
 
 /* Who is to have the message at once; NULL: nobody. With the lock. */
@@ -35,7 +35,8 @@ static struct endpoint *endpoint_find_receiver(struct endpoint *endpoint,
             return NULL;
     } else {
         to = endpoint_neighbour(endpoint, header->destination);
-        if (!to || to->lost || to->fenced || endpoint_lets_in_by_send(endpoint) || !handed_is_in_order(to))
+        if (!to || to->lost || to->fenced || endpoint_lets_in_by_send(endpoint) ||
+            !handed_is_in_order(to))
             return NULL;
     }
     bool simple = to->wait_descriptor.set < 0 && !to->owner.wants(to->owner.owner, header);

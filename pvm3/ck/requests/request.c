@@ -190,7 +190,7 @@ static bool request_sleep(struct request *request, const struct timespec *deadli
     struct waiter *waiter = &request->receiver.waiter;
     waiter->done = false;
     waiter->abandon = depart;
-    waiter->interruptible = request->receives && !request->sends;
+    waiter->interruptible = request->receives && !request->sends && !waiter->stands_by;
     waiter->cancellable = endpoint_may_cancel(endpoint);
     waiter->recallable = endpoint_may_recall(endpoint) & RECALL_WAITS;
     waiter->recalled = endpoint->recalled & waiter->recallable;
@@ -212,6 +212,12 @@ bool request_wait(struct request *request, const struct timespec *deadline)
     request->attended = false;
     lock_release(&endpoint->waiting->lock);
     return done;
+}
+
+void request_stand_by(struct request *request)
+{
+    request->receiver.waiter.stands_by = true;
+    request_wait(request, NULL);
 }
 
 bool request_wait_all(struct request *const *requests, int count, const struct timespec *deadline)

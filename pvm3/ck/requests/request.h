@@ -88,6 +88,9 @@ bool request_test(struct request *request);
  */
 bool request_wait(struct request *request, const struct timespec *deadline);
 
+/* Likewise, of a thread that stands by meanwhile (wait.h): it waits only for that otherwise. */
+void request_stand_by(struct request *request);
+
 /* Waits for all of `count` requests, among which NULL may be. */
 bool request_wait_all(struct request *const *requests, int count, const struct timespec *deadline);
 

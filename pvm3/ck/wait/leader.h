@@ -29,6 +29,13 @@ static inline int64_t waiting_now(void)
     return waiting_nanoseconds(&now);
 }
 
+/* What has ended a sleep: how many things were ready, and when and what it was if it was one. */
+struct slept {
+    int count; /* 0: none was, or it is noted elsewhere */
+    uint64_t woken;
+    const void *roused;
+};
+
 /* Whether the thread may be cancelled now. */
 static inline void waiting_let_cancel(const struct waiter *me, bool may)
 {
@@ -71,8 +78,10 @@ bool waiting_look_far(struct waiting *waiting);
 
 /*
  * Sleeps in the system until a descriptor of the set is ready, or until `deadline`, which may be
- * NULL. 0 or ETIMEDOUT. The leader is dormant until it has taken the lock (waiting.dormant).
+ * NULL. 0 or ETIMEDOUT, and *slept. The leader is dormant until it has taken the lock
+ * (waiting.dormant), and leads no more if it has been displaced.
  */
-int waiting_sleep_measured(struct waiting *waiting, const struct timespec *deadline);
+int waiting_sleep_measured(struct waiting *waiting, const struct waiter *me,
+                           const struct timespec *deadline, struct slept *slept);
 
 #endif

@@ -98,11 +98,11 @@ void waiting_abandon(struct waiting *waiting)
     ANNOTATE_RENEWED(&waiting->epoll, sizeof waiting->epoll); /* who read it is not here */
     waiting->epoll = waiting->doorbell = -1;
     sleepers_start(&waiting->changed);
-    waiting->leader = NULL;
+    waiting->leader = waiting->displaced = NULL;
     waiting->looker = NULL;
     waiting->asleep = waiting->stands = false;
     waiting->still = waiting->unserved = false;
-    waiting->successors = 0;
+    waiting->successors = waiting->standing = 0;
     waiting->fibers = NULL;
     fiber_abandon();
     atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
@@ -122,13 +122,104 @@ static void waiting_enter(struct waiting *waiting, struct waiter *me)
     waiting->last = me;
 }
 
-/* Wakes the follower that has waited longest and may lead. */
+static bool waiting_is_over(const struct waiter *me)
+{
+    if (me->carrier)
+        return carrier_is_called(me->carrier) || me->party->waiting->still;
+    return (me->done || me->recalled) && !me->paused;
+}
+
+/* Whether followers may lead that do not stand by. */
+static bool waiting_has_heirs(const struct waiting *waiting)
+{
+    return waiting->successors > waiting->standing;
+}
+
+/* Wakes the follower that has waited longest and may lead; one that stands by if no other may. */
 static void waiting_wake_successor(struct waiting *waiting)
 {
+    const bool stands_by = !waiting_has_heirs(waiting);
     struct waiter *waiter = waiting->first;
-    while (!waiter->following || waiter->is_fiber)
+    while (!waiter->following || waiter->is_fiber || waiter->stands_by != stands_by)
         waiter = waiter->next;
     sleepers_wake_one(&waiter->sleep);
+}
+
+/* The leader has come to the lock, or another thread takes its place. */
+static void waiting_wake_up(struct waiting *waiting)
+{
+    waiting->asleep = false;
+    atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
+    if (waiting->work.sleeping)
+        waiting->work.sleeping(waiting->work.owner, NAP_NONE);
+}
+
+/* Whether the leader does nothing before it has the lock. */
+static bool waiting_is_dormant(const struct waiting *waiting)
+{
+    bool dormant = atomic_load_explicit(&waiting->dormant, memory_order_acquire);
+    if (dormant)
+        ANNOTATE_ACQUIRE(&waiting->dormant);
+    return dormant;
+}
+
+/* Whether the leader stands by and sleeps, so that a thread of the party may take its place. */
+static bool waiting_may_displace(const struct waiting *waiting, const struct party *party)
+{
+    const struct waiter *leader = waiting->leader;
+    return leader && leader->stands_by && leader->party == party && !waiting_is_over(leader) &&
+           waiting_is_dormant(waiting);
+}
+
+/* The leader sleeps on, and leads no more. */
+static void waiting_displace(struct waiting *waiting)
+{
+    waiting->displaced = waiting->leader;
+    waiting->standing_by = waiting->leading;
+    waiting->leader = NULL;
+    waiting_wake_up(waiting);
+}
+
+/* What is to wake a leader that goes to sleep. */
+static enum nap waiting_nap(const struct waiting *waiting, const struct waiter *me)
+{
+    bool alone = waiting->first == waiting->last;
+    return me->stands_by && alone ? NAP_UNTIL_URGENT : NAP_UNTIL_ANYTHING;
+}
+
+/* Who was displaced leads again, in its sleep, unless there is something to wake up for. */
+static void waiting_reinstate(struct waiting *waiting)
+{
+    struct waiter *leader = waiting->displaced;
+    waiting->leader = leader;
+    waiting->leading = waiting->standing_by;
+    waiting->displaced = NULL;
+    waiting->asleep = true;
+    atomic_store_explicit(&waiting->dormant, true, memory_order_relaxed);
+    bool more = waiting->work.sleeping &&
+                waiting->work.sleeping(waiting->work.owner, waiting_nap(waiting, leader));
+    if (more || waiting_is_over(leader))
+        doorbell_ring(waiting->doorbell);
+}
+
+/* A thread that waits and may lead in place of the one that was displaced, awake or not, or NULL. */
+static struct waiter *waiting_heir(const struct waiting *waiting)
+{
+    struct waiter *waiter = waiting->first;
+    while (waiter &&
+           (waiter->party != waiting->displaced->party || waiter->is_fiber || waiter->stands_by))
+        waiter = waiter->next;
+    return waiter;
+}
+
+/* Has a thread lead while one is displaced. Who is awake comes to it by itself. */
+static void waiting_promote_heir(struct waiting *waiting)
+{
+    struct waiter *heir = waiting_is_over(waiting->displaced) ? NULL : waiting_heir(waiting);
+    if (heir && heir->following)
+        sleepers_wake_one(&heir->sleep);
+    else if (!heir && !waiting->looker && !waiting->still)
+        waiting_reinstate(waiting);
 }
 
 /* Has a thread lead, when nobody does. */
@@ -136,7 +227,9 @@ static void waiting_promote(struct waiting *waiting)
 {
     if (waiting->leader)
         return;
-    if (waiting->successors > 0) {
+    if (waiting->displaced) {
+        waiting_promote_heir(waiting);
+    } else if (waiting->successors > 0) {
         waiting_wake_successor(waiting);
     } else if (waiting->unserved) {
         waiting->unserved = false;
@@ -253,6 +346,8 @@ void waiting_wake(struct waiting *waiting, struct waiter *waiter)
     if (waiter->following) {
         if (!waiting_relieve_fiber(waiting, waiter))
             sleepers_wake_one(&waiter->sleep);
+    } else if (waiter == waiting->displaced) {
+        waiting_rouse(waiting); /* the leader, which gives it its place back first */
     } else if (waiter == waiting->leader && !waiting_relieve(waiting)) {
         waiting_rouse(waiting);
     }
@@ -268,15 +363,6 @@ void waiting_acquire(struct waiting *waiting)
     lock_acquire(&waiting->lock);
 }
 
-/* The leader has come to the lock. */
-static void waiting_wake_up(struct waiting *waiting)
-{
-    waiting->asleep = false;
-    atomic_store_explicit(&waiting->dormant, false, memory_order_relaxed);
-    if (waiting->work.sleeping)
-        waiting->work.sleeping(waiting->work.owner, false);
-}
-
 /* One look at everything. */
 static bool waiting_look_once(struct waiting *waiting)
 {
@@ -290,13 +376,6 @@ static void waiting_conclude(struct waiting *waiting)
     lock_acquire(&waiting->lock);
     if (waiting->work.deliver)
         waiting->work.deliver(waiting->work.owner);
-}
-
-static bool waiting_is_over(const struct waiter *me)
-{
-    if (me->carrier)
-        return carrier_is_called(me->carrier) || me->party->waiting->still;
-    return (me->done || me->recalled) && !me->paused;
 }
 
 void waiting_recall(struct party *party, unsigned reason)
@@ -390,14 +469,14 @@ void waiting_heed_jump(struct waiting *waiting)
 }
 
 static int waiting_sleep_as_leader(struct waiting *waiting, struct waiter *me,
-                                   const struct timespec *deadline)
+                                   const struct timespec *deadline, struct slept *slept)
 {
     struct retreat retreat = {waiting, me};
     int result;
     if (!me->cancellable)
-        return waiting_sleep_measured(waiting, deadline);
+        return waiting_sleep_measured(waiting, me, deadline, slept);
     pthread_cleanup_push(waiting_retreat_leading, &retreat);
-    result = waiting_sleep_measured(waiting, deadline);
+    result = waiting_sleep_measured(waiting, me, deadline, slept);
     pthread_cleanup_pop(0);
     return result;
 }
@@ -437,16 +516,30 @@ static void waiting_stand(struct waiting *waiting, const struct waiter *me)
 }
 
 /* What the last sleep has ended by is used from now on, unless that is another thread's to use. */
-static void waiting_note_sleep(struct waiting *waiting)
+static void waiting_note_sleep(struct waiting *waiting, struct slept *slept)
 {
-    const struct slept *slept = &waiting->slept;
     if (slept->count == 1 && !waiting->still) {
         waiting->woken = slept->woken;
         waiting->roused = slept->roused;
     }
     if (slept->count > 0 && !waiting->still)
         waiting->near &= slept->count == 1 && !slept->roused; /* the doorbell's is NULL */
-    waiting->slept.count = 0;
+    slept->count = 0;
+}
+
+/* Whether the leader is to give its place to a thread that waits beside it, or get it back to one. */
+static bool waiting_is_to_step_down(const struct waiting *waiting, const struct waiter *me)
+{
+    return (me->stands_by && waiting_has_heirs(waiting)) ||
+           (waiting->displaced && waiting_is_over(waiting->displaced));
+}
+
+/* The thread that stands by has woken up, and does not lead. What woke it may be the leader's. */
+static void waiting_heed_displacement(struct waiting *waiting)
+{
+    waiting->displaced = NULL;
+    if (waiting->asleep)
+        doorbell_ring(waiting->doorbell);
 }
 
 /*
@@ -455,6 +548,7 @@ static void waiting_note_sleep(struct waiting *waiting)
  */
 static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct timespec *deadline)
 {
+    struct slept slept = {0};
     int result = 0;
     waiting->leader = me;
     waiting->leading = pthread_self();
@@ -462,7 +556,7 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
     atomic_store_explicit(&me->stay, STAY_BUSY, memory_order_relaxed);
     for (;;) {
         waiting_stand(waiting, me);
-        waiting_note_sleep(waiting);
+        waiting_note_sleep(waiting, &slept);
         if (waiting_is_over(me) || result != 0)
             break;
         waiting_want_nothing(waiting);
@@ -470,8 +564,8 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
         const unsigned asked = waiting->asked;
         const bool ask = asked != waiting->answered;
         lock_release(&waiting->lock);
-        enum found found =
-            ask ? waiting_found(waiting_look_once(waiting)) : waiting_look_on(waiting, me, until);
+        enum found found = ask || me->stands_by ? waiting_found(waiting_look_once(waiting))
+                                                : waiting_look_on(waiting, me, until);
         if (found == FOUND_RELIEVED)
             return WAITING_RELIEVED;
         const bool happened = found == FOUND_SOMETHING;
@@ -480,21 +574,28 @@ static int waiting_lead(struct waiting *waiting, struct waiter *me, const struct
             waiting_answer(waiting, asked, happened);
         if (me->party->errand_wanted && !me->party->errand_running && !me->paused)
             break;
+        if (waiting_is_to_step_down(waiting, me))
+            break;
         if (happened || waiting_is_over(me) || waiting->still ||
             waiting->asked != waiting->answered)
             continue;
         until = me->paused ? NULL : deadline;
         waiting->asleep = true;
+        const enum nap nap = waiting_nap(waiting, me);
         lock_release(&waiting->lock);
         waiting->untidy = waiting->work.tidy && waiting->work.tidy(waiting->work.owner, false);
-        bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, true);
+        bool more = waiting->work.sleeping && waiting->work.sleeping(waiting->work.owner, nap);
         if (me->carrier)
             more |= carrier_sleeps(me->carrier, waiting->doorbell);
         if (!more)
-            result = waiting_sleep_as_leader(waiting, me, until);
+            result = waiting_sleep_as_leader(waiting, me, until, &slept);
         if (me->carrier)
             carrier_wakes(me->carrier);
         lock_acquire(&waiting->lock);
+        if (waiting->leader != me) {
+            waiting_heed_displacement(waiting);
+            return 0;
+        }
         waiting_wake_up(waiting);
     }
     waiting_end_leading(waiting);
@@ -516,8 +617,10 @@ static int waiting_follow(struct waiting *waiting, struct waiter *me,
 {
     me->following = true;
     waiting->successors += !me->is_fiber;
+    waiting->standing += me->stands_by && !me->is_fiber;
     int result = waiting_sleep_as_follower(waiting, me, me->paused ? NULL : deadline);
     waiting->successors -= me->following && !me->is_fiber;
+    waiting->standing -= me->following && me->stands_by && !me->is_fiber;
     me->following = false;
     return result;
 }
@@ -587,6 +690,23 @@ static int waiting_look_and_follow(struct party *party, struct waiter *me,
     return found ? 0 : waiting_follow(waiting, me, deadline);
 }
 
+/* A leader that stands by makes room for a thread that waits: at once, or when it has been woken. */
+static void waiting_make_room(struct waiting *waiting, const struct waiter *me)
+{
+    if (!waiting->leader || !waiting->leader->stands_by || me->stands_by)
+        return;
+    if (!me->is_fiber && waiting_may_displace(waiting, me->party))
+        waiting_displace(waiting);
+    else
+        waiting_rouse(waiting);
+}
+
+/* Whether another thread leads or looks, or one that is woken is to lead before this one. */
+static bool waiting_is_to_follow(const struct waiting *waiting, const struct waiter *me)
+{
+    return waiting->leader || waiting->looker || (me->stands_by && waiting_has_heirs(waiting));
+}
+
 int waiting_wait(struct party *party, struct waiter *me, const struct timespec *deadline)
 {
     struct waiting *waiting = party->waiting;
@@ -607,7 +727,8 @@ int waiting_wait(struct party *party, struct waiter *me, const struct timespec *
         me->interruptible = interruptible;
         if (interruptible && !me->paused)
             sleepers_wake_one(&party->stoppable);
-        if (waiting->leader || waiting->looker)
+        waiting_make_room(waiting, me);
+        if (waiting_is_to_follow(waiting, me))
             result = waiting_follow(waiting, me, deadline);
         else if (me->is_fiber)
             result = waiting_look_and_follow(party, me, deadline);
@@ -658,13 +779,10 @@ void waiting_serve(struct party *party, struct waiter *me, struct carrier *carri
     waiting_leave(waiting, me);
 }
 
-/* Whether the leader does nothing before it has the lock, and asks then who stands still. */
+/* Whether the leader does nothing, or asks first who stands still. */
 static bool waiting_leader_rests(const struct waiting *waiting)
 {
-    bool dormant = atomic_load_explicit(&waiting->dormant, memory_order_acquire);
-    if (dormant)
-        ANNOTATE_ACQUIRE(&waiting->dormant);
-    return !waiting->leader || waiting->stands || dormant;
+    return waiting_is_dormant(waiting) || !waiting->leader || waiting->stands;
 }
 
 bool waiting_stand_still_unless(struct waiting *waiting, const bool *done)
@@ -703,6 +821,8 @@ static bool waiting_look_by(struct party *party, bool (*look)(struct waiting *wa
     waiting_heed_jump(waiting);
     while (waiting->still)
         sleepers_sleep(&waiting->changed, &waiting->lock, NULL);
+    if (waiting_may_displace(waiting, party))
+        waiting_displace(waiting);
     return !waiting->leader && !waiting->looker && waiting_look_as(party, look);
 }
 

@@ -18,6 +18,11 @@
  * A fiber (ck/base/fiber.h) follows and never leads: the carriers lead when they have nothing to do. A
  * fiber that is going to wait looks itself, if nobody leads.
  *
+ * A thread that stands by waits only so that what is urgent is seen while no other thread waits. It
+ * leads then, does not look on, and is woken by what is urgent alone. While it sleeps, another
+ * thread of its party that looks or waits takes its place without waking it, and gives it back in
+ * the end: the one that stands by sleeps on at the set, and costs no system call.
+ *
  * Threads: all functions are called with waiting.lock held, except where said.
  */
 #ifndef CK_WAIT_WAIT_H
@@ -48,6 +53,7 @@ enum stay { STAY_BUSY, STAY_PAUSES, STAY_OVER };
  */
 struct waiter {
     _Atomic(enum stay) stay;
+    bool stands_by;     /* it leads only if no other can */
     bool done;          /* what it waits for has happened */
     bool interruptible; /* pvm_interrupt_recv may stop it */
     unsigned
@@ -67,22 +73,25 @@ struct waiter {
     struct sleepers sleep;
 };
 
+/* Until what a leader sleeps: not at all; if it stands by and nobody else waits; or else. */
+enum nap { NAP_NONE, NAP_UNTIL_URGENT, NAP_UNTIL_ANYTHING };
+
 /*
  * What the leader does, called by one thread at a time and, but for `deliver`, without the lock.
  * `look` takes in and sends out what can be without blocking and returns true when anything
  * happened. `glance` does the part of `look` that takes no system call, and `look` need not do it
  * again; it may be called all the time. `deliver`, which may be NULL as those that follow, is
  * called behind them with the lock, before anybody is told that they have ended. `sleeping` is told
- * that the leader goes to sleep, after its last look, and that it is awake again; when it returns
- * true, the leader looks instead. `tidy` does before each sleep what is cheap; when it returns
- * true, there is more to do, and it is called again with `idle` if nothing has come for a second,
- * once in a sleep.
+ * for what the leader is to be woken, after its last look, when it goes to sleep, and that it is
+ * awake again; when it returns true, there is such a thing, and the leader looks instead. `tidy`
+ * does before each sleep what is cheap; when it returns true, there is more to do, and it is called
+ * again with `idle` if nothing has come for a second, once in a sleep.
  */
 struct waiting_work {
     bool (*look)(void *owner);
     bool (*glance)(void *owner);
     void (*deliver)(void *owner);
-    bool (*sleeping)(void *owner, bool asleep);
+    bool (*sleeping)(void *owner, enum nap nap);
     bool (*tidy)(void *owner, bool idle);
     void *owner;
 };
@@ -100,16 +109,6 @@ struct party {
     bool errand_wanted;
     bool errand_running;
     struct sleepers stoppable; /* until there may be a thread for waiting_pause to stop */
-};
-
-/*
- * What has ended the leader's last sleep: how many things were ready, and when and what it was if it
- * was one. The leader notes it here at once, when others may use what it has else (waiting_stand_still).
- */
-struct slept {
-    int count; /* 0: it is noted elsewhere */
-    uint64_t woken;
-    const void *roused;
 };
 
 /*
@@ -131,9 +130,13 @@ struct waiting {
     bool still;                 /* as it and all that look are asked to */
     struct waiter *first;
     struct waiter *last;
-    unsigned successors;     /* followers that may lead */
-    struct fibers *fibers;   /* whose idle carriers may lead, too; NULL: there are none */
-    bool unserved;           /* one could not, as others were in its way */
+    unsigned successors; /* followers that may lead, */
+    unsigned standing;   /* and those of them that stand by */
+    struct waiter
+        *displaced;        /* it stands by and sleeps, and others may lead in its place; or NULL */
+    pthread_t standing_by; /* that thread */
+    struct fibers *fibers; /* whose idle carriers may lead, too; NULL: there are none */
+    bool unserved;         /* one could not, as others were in its way */
     struct sleepers changed; /* until the leader leaves, or the owner wakes them */
     /* The work does not change; it is used for each glance, as what follows. */
     _Alignas(CACHE_LINE) struct waiting_work work;
@@ -145,7 +148,6 @@ struct waiting {
     const void *roused; /* data of what woke it last: this is any */
     bool untidy;        /* there is more to tidy than before each sleep */
     enum stamp_clock clock; /* that all tasks of this host use */
-    struct slept slept;
     uint64_t woken;   /* when nothing was ready but what woke it last, on that clock; 0: never */
     uint64_t in_vain; /* when waiting_take_in last looked and found nothing, on that clock */
     /* A leader that looks on is to see what has changed, and has not yet. */
@@ -191,6 +193,7 @@ static inline void waiter_start(struct waiter *waiter)
     ANNOTATE_ATOMIC(&waiter->stay, sizeof waiter->stay);
     atomic_store_explicit(&waiter->stay, STAY_BUSY, memory_order_relaxed);
     waiter->done = waiter->interruptible = waiter->paused = waiter->following = false;
+    waiter->stands_by = false;
     waiter->cancellable = waiter->relievable = waiter->recalled = false;
     waiter->recallable = 0;
     waiter->abandon = NULL;
@@ -302,6 +305,12 @@ void waiting_request_errand(struct party *party);
  */
 static inline bool waiting_run_errand(struct party *party);
 void waiting_run_errands(struct party *party); /* when waiting_run_errand has one to run */
+
+/* Whether a thread leads that takes in what comes, and not one that stands by. */
+static inline bool waiting_is_led(const struct waiting *waiting)
+{
+    return waiting->leader && !waiting->leader->stands_by;
+}
 
 /*
  * Whether no thread leads or looks, or the leader sleeps: nobody is amid what a look has found.

@@ -18,6 +18,7 @@
 #include "lib/task/variables.h"
 
 _Static_assert(KERNEL_CONTEXTS == TASK_OTHER_CONTEXTS, "receipts are for these contexts");
+_Static_assert(KERNEL_ORDERS == TASK_ORDERS, "orders are in this context");
 _Static_assert(KERNEL_ANY_SOURCE == PATTERN_ANY_SOURCE, "sources go to the kernel as they are");
 _Static_assert(KERNEL_ANY_TAG == PATTERN_ANY, "tags go to the kernel as they are");
 
@@ -120,6 +121,12 @@ void kernel_recall(bool recall)
 {
     HOLD_OFF_CANCELLATION;
     endpoint_recall(&kernel_task()->endpoint, RECALL_WAITS, recall);
+}
+
+void kernel_serve(kernel_carry_out *carry_out)
+{
+    HOLD_OFF_CANCELLATION;
+    atomic_store(&kernel_task()->other_orders, carry_out);
 }
 
 /* The end of other tasks. ---------------------------------------------------------------------- */
@@ -434,6 +441,13 @@ int kernel_post_event(struct kernel_post **post)
 void kernel_raise(struct kernel_post *event)
 {
     kernel_cancel(event);
+}
+
+void kernel_stand_by(struct kernel_post *event)
+{
+    HOLD_OFF_CANCELLATION;
+    kernel_task();
+    request_stand_by(event->request);
 }
 
 bool kernel_test(struct kernel_post *post)

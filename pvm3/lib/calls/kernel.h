@@ -75,6 +75,7 @@ struct kernel_arrival {
     size_t size;
 };
 
+struct message;
 struct kernel_post;
 
 /* The task. ------------------------------------------------------------------------------------ */
@@ -99,6 +100,22 @@ KERNEL_CALL bool kernel_is_enrolled(void);
 KERNEL_CALL bool kernel_shares_process(void);
 
 KERNEL_CALL uint32_t kernel_address(void);
+
+/*
+ * Orders: messages in this context are no receive's. Each is carried out, one after the other in the
+ * order in which they have come, by whichever thread of the task is in a call that waits or looks,
+ * also of PVM. It calls `carry_out`, which takes the bytes by kernel_accept and may send, but neither
+ * receive nor wait. It is the same function in all calls, and stays.
+ */
+#define KERNEL_ORDERS 0x7ffffffd
+typedef void kernel_carry_out(struct message *order, size_t size);
+KERNEL_CALL void kernel_serve(kernel_carry_out *carry_out);
+
+/*
+ * Waits until an event is raised (kernel_post_event), and carries out orders while no other thread
+ * of the task does. Such a thread costs the others nothing: it sleeps while they wait.
+ */
+KERNEL_CALL void kernel_stand_by(struct kernel_post *event);
 
 /* The end of other tasks. ---------------------------------------------------------------------- */
 
@@ -154,7 +171,6 @@ KERNEL_CALL int kernel_probe(const struct kernel_match *match, struct kernel_arr
  * Takes a message out, so that no other receive or probe sees it: 1, or 0 when none has come. The
  * message counts as received when kernel_accept has put it into the room, which frees it.
  */
-struct message;
 KERNEL_CALL int kernel_claim(const struct kernel_match *match, struct message **message,
                              struct kernel_arrival *arrival);
 KERNEL_CALL void kernel_accept(struct message *message, const struct kernel_room *room);

@@ -60,6 +60,16 @@ static void handler_run_system(struct task *task, struct message *message)
     message_free(message);
 }
 
+/* An order of another interface, in whatever call the thread is. */
+static void handler_carry_out(struct caller *caller, struct message *order)
+{
+    void (*carry_out)(struct message *, size_t) = atomic_load(&caller->task->other_orders);
+    bool cancellable = caller->cancellable, holds_late = caller->holds_late;
+    carry_out(order, order->length);
+    caller->cancellable = cancellable;
+    caller->holds_late = holds_late;
+}
+
 void handler_run(void *owner)
 {
     struct task *task = owner;
@@ -69,7 +79,9 @@ void handler_run(void *owner)
     struct caller *caller = caller_current();
     caller_begin_wait(caller); /* the functions may do anything */
     while ((message = handler_next(&task->handlers, &handled, &handler)) != NULL) {
-        if (handled && handler.function)
+        if (!handled && message->header.context == TASK_ORDERS)
+            handler_carry_out(caller, message);
+        else if (handled && handler.function)
             handler_call(caller, &handler, message);
         else if (handled)
             handler_run_system(task, message);

@@ -68,7 +68,7 @@ void handler_hold(struct task *task, bool hold)
 bool handler_wants(void *owner, const struct message_header *header)
 {
     const struct task *task = owner;
-    return header->context == CONTROL_CONTEXT_TC ||
+    return header->context == CONTROL_CONTEXT_TC || header->context == TASK_ORDERS ||
            (header->context == CONTROL_CONTEXT_TM && move_order_is(header)) ||
            atomic_load_explicit(&task->handlers.added, memory_order_relaxed) > 0;
 }
@@ -101,6 +101,12 @@ static void end_take(struct task *task, const struct message *message)
         told(ended, message->header.tag == CONTROL_FAREWELL);
 }
 
+/* Whether another interface carries out such messages. */
+static bool order_is(struct task *task, const struct message_header *header)
+{
+    return header->context == TASK_ORDERS && atomic_load(&task->other_orders);
+}
+
 bool handler_intercept(void *owner, struct message *message)
 {
     struct task *task = owner;
@@ -123,8 +129,9 @@ bool handler_intercept(void *owner, struct message *message)
     lock_acquire(&handlers->lock);
     const struct handler *handler = handler_for(handlers, message);
     /* Without memory it is for a receive. */
-    bool claimed = handler && message_detach(message, false) == 0;
-    bool system = claimed && !handler->function;
+    bool claimed =
+        (handler || order_is(task, &message->header)) && message_detach(message, false) == 0;
+    bool system = claimed && handler && !handler->function;
     lock_release(&handlers->lock);
     if (claimed)
         handler_take(task, system, message);

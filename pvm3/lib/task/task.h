@@ -156,10 +156,12 @@ struct task_steps {
 
 /*
  * Contexts of another interface than PVM (lib/calls/kernel.h) have this bit; no context of PVM has.
- * The last but one is that of receipts: a receive has a message whose sender waits for that.
+ * Some of the last ones are those of receipts, which say that a receive has a message whose sender
+ * waits for that, and of orders, which the interface itself carries out.
  */
 #define TASK_OTHER_CONTEXTS 0x40000000
 #define TASK_RECEIPTS       0x7ffffffe
+#define TASK_ORDERS         0x7ffffffd
 
 struct task {
     struct endpoint endpoint;
@@ -220,6 +222,7 @@ struct task {
     atomic_int next_wait; /* wait ids of requests */
 
     void (*_Atomic other_told)(uint32_t tid, bool left); /* it is told of ends of tasks; or NULL */
+    void (*_Atomic other_orders)(struct message *order, size_t size); /* carries out; or NULL */
     int alone; /* the far end of what it is attached to while it is apart; or -1 */
 };
 

@@ -43,8 +43,6 @@ enum {
 #define CONTEXT_SELF   (CONTEXT_MPI + CONTEXTS_EACH)
 /* Tasks that have no communicator in common make one in this context. */
 #define CONTEXT_GROUPS (CONTEXT_MPI + 2 * CONTEXTS_EACH)
-/* What tasks ask of each other's windows; no communicator has it. */
-#define CONTEXT_ORDERS (CONTEXT_GROUPS + 3)
 
 struct communicator {
     struct object object;

@@ -8,9 +8,6 @@
 #include "mpi/objects/communicator.h"
 #include "mpi/schedules/items.h"
 
-/* Most orders have a head of at most so many bytes. */
-enum { ORDER_SHORT = 256 };
-
 /* An order that is on its way out. */
 struct order_out {
     const char *head;
@@ -54,7 +51,7 @@ static int order_send_by(uint32_t tid, const struct order *order, char *head,
     if (layout)
         layout_write(layout, head + sizeof *order);
     const struct kernel_letter letter = {.destination = tid,
-                                         .context = CONTEXT_ORDERS,
+                                         .context = KERNEL_ORDERS,
                                          .size = out.head_size + order->size,
                                          .pack = order_pack,
                                          .from = &out};

@@ -1,8 +1,8 @@
 /*
- * order.h - what an origin asks of a target's service (service.h): the header of a message, with
- * the layout of the target's memory and the data behind it.
+ * order.h - what an origin asks of a target's process (service.h): the header of a message, with the
+ * layout of the target's memory and the data behind it.
  *
- * The service carries out the orders of one origin in the order in which they were sent. An answer
+ * The target carries out the orders of one origin in the order in which they were sent. An answer
  * is a message in the window's communicator with the tag that the order names.
  */
 #ifndef MPI_WINDOWS_ORDER_H
@@ -24,7 +24,6 @@ enum order_kind {
     ORDER_FLUSH,      /* answer: an error code, when all before it is done */
     ORDER_LOCK,       /* answer: nothing, when the origin has the lock */
     ORDER_UNLOCK,     /* answer: as of a flush, when the lock is given back */
-    ORDER_END,        /* of a process to itself: no window may be left */
 };
 
 struct order {
@@ -42,6 +41,9 @@ struct order {
 /* The layout begins here, and the data where order_data says. */
 #define ORDER_ALIGNMENT 16
 size_t order_data(const struct order *order);
+
+/* Most orders have so many bytes at most before their data, or with them. */
+#define ORDER_SHORT 256
 
 /*
  * Sends an order, with a layout unless that is NULL, and with data unless that is NULL; the sizes

@@ -13,9 +13,10 @@
 #include "mpi/windows/window.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct window *windows; /* of this process; with the lock, as what follows */
-static bool runs;              /* the thread; it ends when it is told so and finds no window */
-static struct window *served;  /* the thread is at work on it */
+static struct window *windows;  /* of this process; with the lock, as what follows */
+static pthread_t thread;        /* that stands by while there are any, */
+static struct kernel_post *end; /* until this is raised */
+static struct window *served;   /* an order is carried out there */
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* that one */
 
 /* The window in which this process receives in a context. It stays until service_window_done. */
@@ -235,9 +236,9 @@ static void service_carry_out(struct task *task)
     }
 }
 
-/* The thread. ---------------------------------------------------------------------------------- */
+/* Taking orders. ------------------------------------------------------------------------------- */
 
-/* A message of `size` bytes as an order. */
+/* What came as an order. */
 static void service_take(const struct order *order, size_t size)
 {
     struct task task = {.order = order};
@@ -250,95 +251,73 @@ static void service_take(const struct order *order, size_t size)
     service_window_done();
 }
 
-/* Waits for a message, and gives its bytes, for the caller to free; NULL without memory, or when
- * the virtual machine is gone: `*lost` then. */
-static void *service_receive(size_t *size, bool *lost)
+/* Most orders need no memory. */
+static void service_receive(struct message *message, size_t size)
 {
-    const struct kernel_match match = {KERNEL_ANY_SOURCE, KERNEL_ANY_TAG, CONTEXT_ORDERS};
-    struct kernel_arrival arrival;
-    struct kernel_post *post;
-    struct message *message;
-    *lost = kernel_post_claim(&match, &post) < 0;
-    if (*lost)
-        return NULL;
-    kernel_wait_any(&post, 1);
-    *lost = kernel_finish_claim(post, &message, &arrival) < 0;
-    if (*lost)
-        return NULL;
-    *size = arrival.size;
-    const struct kernel_room room = {.size = arrival.size, .memory = malloc(arrival.size)};
-    static const struct kernel_room nowhere;
-    kernel_accept(message, room.memory ? &room : &nowhere);
-    return room.memory;
+    _Alignas(ORDER_ALIGNMENT) char few[ORDER_SHORT];
+    char *memory = size <= sizeof few ? few : malloc(size);
+    const struct kernel_room room = {.size = memory ? size : 0, .memory = memory};
+    kernel_accept(message, &room);
+    if (memory)
+        service_take((const struct order *)(const void *)memory, size);
+    if (memory != few)
+        free(memory);
 }
 
-/* Whether the thread is to end: no window is left. */
-static bool service_ends(bool lost)
+static void *service_run(void *until)
 {
-    pthread_mutex_lock(&lock);
-    bool ends = lost || !windows;
-    runs = !ends;
-    pthread_mutex_unlock(&lock);
-    return ends;
+    kernel_stand_by(until);
+    return NULL;
 }
 
-static void *service_run(void *nothing)
+/* Begins the thread. Signals go to threads of the program. With the lock. */
+static int service_begin(void)
 {
-    bool lost, ends = false;
-    while (!ends) {
-        size_t size = 0;
-        struct order *order = service_receive(&size, &lost);
-        if (lost || (order && size >= sizeof *order && order->kind == ORDER_END))
-            ends = service_ends(lost);
-        else if (order)
-            service_take(order, size);
-        free(order);
-    }
-    return nothing;
-}
-
-/* Signals go to threads of the program. */
-static bool service_begin(void)
-{
-    pthread_t thread;
-    pthread_attr_t kind;
     sigset_t all, before;
+    if (kernel_post_event(&end) < 0)
+        return MPI_ERR_NO_MEM;
+    kernel_serve(service_receive);
     sigfillset(&all);
-    pthread_attr_init(&kind);
-    pthread_attr_setdetachstate(&kind, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool began = pthread_create(&thread, &kind, service_run, NULL) == 0;
+    bool began = pthread_create(&thread, NULL, service_run, end) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&kind);
-    return began;
+    if (began) {
+        pthread_setname_np(thread, SERVICE_NAME);
+        return MPI_SUCCESS;
+    }
+    kernel_raise(end);
+    kernel_finish(end, NULL, NULL);
+    return MPI_ERR_OTHER;
 }
 
 int service_enter(struct window *window)
 {
     pthread_mutex_lock(&lock);
-    runs = runs || service_begin();
-    bool entered = runs;
-    if (entered) {
+    int error = windows ? MPI_SUCCESS : service_begin();
+    if (error == MPI_SUCCESS) {
         window->next = windows;
         windows = window;
     }
     pthread_mutex_unlock(&lock);
-    return entered ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return error;
 }
 
 void service_leave(struct window *window)
 {
-    struct order end = {.kind = ORDER_END};
     pthread_mutex_lock(&lock);
     struct window **place = &windows;
     while (*place != window)
         place = &(*place)->next;
     *place = window->next;
-    bool last = !windows;
-    /* It has answered its last order, and may not have come back from there. */
+    /* Its last order was answered, and may not be over. */
     while (served == window)
         pthread_cond_wait(&left, &lock);
+    const pthread_t ended = thread;
+    struct kernel_post *event = windows ? NULL : end;
     pthread_mutex_unlock(&lock);
-    if (last)
-        order_send(kernel_address(), &end, NULL, NULL);
+    if (!event)
+        return;
+    kernel_raise(event);
+    pthread_join(ended, NULL);
+    kernel_finish(event, NULL, NULL);
 }

@@ -4,7 +4,8 @@
  *
  * An access goes one of two ways. If the target's memory is mapped here (shared.h), the calling
  * thread copies. Otherwise it sends an order (order.h), and a thread of the target's process
- * carries it out (service.h). So the target's program need not call MPI, and nobody polls.
+ * carries it out (service.h): one that is in a call of MPI, or else one of our own. So the target's
+ * program need not call MPI, and nobody polls.
  *
  * Locks are in the mapped memory, or orders. Who waits for one, or for another member's word that
  * an epoch begins or ends, waits for a message in either case. The window has a communicator of its

@@ -100,8 +100,9 @@ struct ring_area {
     _Alignas(64) _Atomic uint32_t head; /* slots that it has read */
     _Alignas(64) _Atomic uint64_t released[RING_COOKIES / 64];
     _Alignas(64) struct rendezvous_strip rendezvous;
-    _Alignas(64) _Atomic uint32_t elsewhere; /* messages that have gone another way, */
-    _Atomic uint64_t sent[RING_ELSEWHERE];   /* and when each of the last ones was sent */
+    _Alignas(64) _Atomic uint32_t elsewhere; /* messages that have gone another way */
+    _Atomic uint32_t urgent;                 /* messages in the ring that were, so far */
+    _Atomic uint64_t sent[RING_ELSEWHERE];   /* when each of the last ones elsewhere was sent */
     _Alignas(256) struct ring_slot slots[RING_SLOTS];
 };
 
@@ -171,6 +172,15 @@ void ring_write_landed(struct ring_writer *writer, struct stamp stamp,
                        const struct host_header *header, uint32_t number);
 void ring_write_marker(struct ring_writer *writer, struct stamp stamp);
 
+/*
+ * Counts what has just been written as urgent, in one order with that and with the load by which the
+ * writer asks whether the reader sleeps.
+ */
+static inline void ring_note_urgent(struct ring_writer *writer)
+{
+    atomic_fetch_add(&writer->area->urgent, 1);
+}
+
 /* Notes a message that has gone another way. */
 void ring_note_elsewhere(struct ring_writer *writer, uint64_t stamp);
 
@@ -233,6 +243,12 @@ static inline uint32_t ring_awaited(const struct ring_reader *reader)
 static inline bool ring_is_empty(const struct ring_reader *reader)
 {
     return atomic_load(ring_place(reader)) != ring_awaited(reader);
+}
+
+/* Whether more urgent messages were written than the reader has `taken`. */
+static inline bool ring_is_urgent(const struct ring_reader *reader, uint32_t taken)
+{
+    return (int32_t)(atomic_load(&reader->area->urgent) - taken) > 0;
 }
 
 /* When the next slot was written, of a ring that is not empty. */

@@ -66,29 +66,32 @@ bool shm_serve(struct engine *engine)
 
 /* Sleeping. ------------------------------------------------------------------------------------ */
 
-/* Whether there is anything to look at after all. */
-static bool shm_has_work(const struct engine *engine)
+/* Whether there is anything to look at after all that ends the nap. */
+static bool shm_has_work(const struct engine *engine, enum nap nap)
 {
+    const bool all = nap == NAP_UNTIL_ANYTHING;
     for (struct endpoint *endpoint = engine->endpoints; endpoint; endpoint = endpoint->next) {
         struct shm *shm = shm_of(endpoint);
-        if (shm_sees(shm) || shm_has_due(shm) || shm_is_settled(shm))
+        if (shm_has_due(shm) || (all ? shm_sees(shm) || shm_is_settled(shm) : shm_sees_urgent(shm)))
             return true;
     }
     return false;
 }
 
-bool shm_sleep(struct engine *engine, bool asleep)
+bool shm_sleep(struct engine *engine, enum nap nap)
 {
     const struct shm_shared *shared = shm_shared_of(engine);
     if (!shared->page)
         return false;
-    uint32_t nap = atomic_load_explicit(shared->page, memory_order_relaxed);
-    if (!asleep) {
-        atomic_exchange(shared->page, nap + nap % 2);
+    uint32_t last = atomic_load_explicit(shared->page, memory_order_relaxed);
+    uint32_t next = last - last % SHM_NAPS + SHM_NAPS + (uint32_t)nap;
+    if (nap == NAP_NONE) {
+        if (last % SHM_NAPS != NAP_NONE)
+            atomic_store_explicit(shared->page, next, memory_order_relaxed);
         return false;
     }
-    atomic_exchange(shared->page, nap % 2 ? nap + 2 : nap + 1);
-    return shm_has_work(engine);
+    atomic_exchange(shared->page, next);
+    return shm_has_work(engine, nap);
 }
 
 /* What all share. ------------------------------------------------------------------------------ */

@@ -50,10 +50,12 @@
  * receiver which pieces of the body are in the arena, and the receiver's leader copies them to the
  * memory of the receive (shm_ahead.c).
  *
- * Waking. Each process has a page that those who send to its tasks map: an odd number there says
- * that it sleeps, or may, and each nap has a number of its own. A sender that has written a message
- * and then sees a nap for which it has not rung yet rings the doorbell of the process. Nobody makes
- * a system call for a process that is awake.
+ * Waking. Each process has a page that those who send to its tasks map: the number there says
+ * whether it sleeps, or may, and until what (enum nap, in the lowest bits), and each nap has a
+ * number of its own. A sender that has written a message and then sees a nap which the message
+ * ends, and for which it has not rung yet, rings the doorbell of the process. Nobody makes a system
+ * call for a process that is awake. Urgent messages are counted beside the ring, so that a reader
+ * which goes to sleep until there is one sees whether there is one already.
  *
  * The end. A sender that leaves the virtual machine ends its half of the socket. The receiver then
  * takes in what lies in the ring. While its program has bodies of the link, it keeps their mapping
@@ -161,6 +163,7 @@ struct shm_in {
     uint32_t fences;     /* and fences that are */
     unsigned gap;        /* its place in shm.gaps */
     struct shm_in *next; /* changed with the lock of the endpoint */
+    uint32_t urgent;     /* urgent messages that were taken out of the ring */
     struct ring_reader reader;
     uint32_t peer;            /* changed with the endpoint's lock, */
     struct peer *record;      /* like its record; NULL: it has not met us */
@@ -367,10 +370,13 @@ struct message *shm_due(struct endpoint *endpoint, bool *daemon);
 bool shm_precede(struct endpoint *endpoint, const struct peer *peer, struct message *message);
 
 /*
- * Says that nobody looks any more, or again. True when there is something in a ring after all, or
- * may be: then it is to be looked at, or the program to be told.
+ * Says that nobody looks any more, or again. True when there is something in a ring after all that
+ * would end the nap, or may be: then it is to be looked at, or the program to be told.
  */
-bool shm_sleep(struct engine *engine, bool asleep);
+bool shm_sleep(struct engine *engine, enum nap nap);
+
+/* Between the numbers of two naps on the page: in the lowest bits it says until what (enum nap). */
+#define SHM_NAPS 4u
 
 /*
  * Before sleeping: what peers have given back is free; with `idle` the system gets it back, if it
@@ -410,6 +416,7 @@ void shm_late_part(struct shm *shm, const struct shm_in *in);
 
 /* Whether there is a message that may be taken, or somebody to be told of a rendezvous. */
 bool shm_sees(const struct shm *shm);
+bool shm_sees_urgent(const struct shm *shm);
 
 /*
  * This task knows now that before the moment `news` something may have gone elsewhere, and so do

@@ -226,8 +226,10 @@ static bool shm_in_take(struct endpoint *endpoint, struct shm_in *in,
     }
     ring_skip(&in->reader, record);
     shm_in_await(in);
-    if (message)
-        endpoint_take_one(endpoint, message);
+    if (!message)
+        return true;
+    in->urgent += dialect_is_urgent(endpoint->owner.dialect, &message->header);
+    endpoint_take_one(endpoint, message);
     return true;
 }
 

@@ -202,11 +202,27 @@ bool shm_look(struct endpoint *endpoint, unsigned most)
     return (atomic_load(&shm->closing) && shm_settle_claimed(endpoint)) || copied;
 }
 
+static bool shm_gap_is_due(const struct shm_gap *gap, uint64_t limit)
+{
+    return shm_gap_is_filled(gap) && ring_stamp(&gap->in->reader) <= limit;
+}
+
 bool shm_sees(const struct shm *shm)
 {
     uint64_t limit = shm_limit(shm);
     for (unsigned i = 0; i < shm->gap_count; i++)
-        if (shm_gap_is_filled(&shm->gaps[i]) && ring_stamp(&shm->gaps[i].in->reader) <= limit)
+        if (shm_gap_is_due(&shm->gaps[i], limit))
             return true;
+    return false;
+}
+
+bool shm_sees_urgent(const struct shm *shm)
+{
+    uint64_t limit = shm_limit(shm);
+    for (unsigned i = 0; i < shm->gap_count; i++) {
+        const struct shm_in *in = shm->gaps[i].in;
+        if (ring_is_urgent(&in->reader, in->urgent) && shm_gap_is_due(&shm->gaps[i], limit))
+            return true;
+    }
     return false;
 }

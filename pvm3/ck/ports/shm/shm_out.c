@@ -304,10 +304,11 @@ static bool shm_out_has_room(struct shm_out *out, unsigned slots)
     return ring_has_room(&out->writer, slots) || shm_out_make_room(out->shared, out, slots);
 }
 
-static void shm_out_ring(struct shm_out *out)
+/* Wakes a peer whose nap ends by what has been written. */
+static void shm_out_ring(struct shm_out *out, bool urgent)
 {
-    uint32_t nap = atomic_load(out->page);
-    if (nap % 2 == 0 || nap == out->rung)
+    uint32_t nap = atomic_load(out->page), until = nap % SHM_NAPS;
+    if (until == NAP_NONE || (until == NAP_UNTIL_URGENT && !urgent) || nap == out->rung)
         return;
     out->rung = nap;
     doorbell_ring(out->doorbell);
@@ -344,7 +345,8 @@ static bool shm_out_put(const struct sending *sending, const struct host_header 
     return true;
 }
 
-static bool shm_out_write(const struct sending *sending, const struct message *message)
+static bool shm_out_write(const struct endpoint *endpoint, const struct sending *sending,
+                          const struct message *message)
 {
     struct shm_out *out = shm_link_of(sending);
     const struct host_header header = host_header_of(&message->header);
@@ -352,7 +354,10 @@ static bool shm_out_write(const struct sending *sending, const struct message *m
         shm_out_over(out);
     if (out->state != SHM_ENGAGED || !shm_out_put(sending, &header, message))
         return false;
-    shm_out_ring(out);
+    bool urgent = dialect_is_urgent(endpoint->owner.dialect, &message->header);
+    if (urgent)
+        ring_note_urgent(&out->writer);
+    shm_out_ring(out, urgent);
     if (ring_arrives(&out->writer))
         return true;
     shm_out_over(out);
@@ -393,7 +398,7 @@ static enum use shm_out_claim(struct shm_out *out, const struct message *message
         return USE_ONE_COPY;
     rendezvous_settle(strip, offer, 0); /* nobody else may write there */
     if (message->length >= AHEAD_WAKES)
-        shm_out_ring(out);
+        shm_out_ring(out, false);
     return USE_AHEAD;
 }
 
@@ -478,7 +483,7 @@ static bool shm_land(const struct sending *sending, const struct message *messag
     bool came = copied && shm_out_tell_rendezvous(sending, message, &offer);
     if (!came)
         rendezvous_settle(&out->area->rendezvous, &offer, 0);
-    shm_out_ring(out);
+    shm_out_ring(out, false);
     lock_release(&out->lock);
     return came;
 }
@@ -498,7 +503,7 @@ bool shm_send(struct endpoint *endpoint, struct sending *sending, const struct m
     }
     if (atomic_load_explicit(&out->state, memory_order_relaxed) == SHM_ENGAGED) {
         lock_acquire(&out->lock);
-        sent = shm_out_write(sending, message);
+        sent = shm_out_write(endpoint, sending, message);
         lock_release(&out->lock);
     }
     if (!sent && ahead) /* another message may come to lie in this place */
@@ -573,7 +578,7 @@ static void shm_out_leave_ring(struct endpoint *endpoint, struct shm_out *out)
 {
     ring_write_marker(&out->writer, shm_stamp(shm_of(endpoint)));
     atomic_exchange(&out->state, SHM_READY);
-    shm_out_ring(out);
+    shm_out_ring(out, false);
 }
 
 bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
@@ -594,7 +599,7 @@ bool shm_send_or_leave(struct endpoint *endpoint, struct sending *sending,
             shm_out_push_fence(endpoint, out, way, true);
     }
     if (out->state == SHM_ENGAGED) {
-        sent = shm_out_write(sending, message);
+        sent = shm_out_write(endpoint, sending, message);
         if (!sent && out->state == SHM_ENGAGED)
             shm_out_leave_ring(endpoint, out);
     }

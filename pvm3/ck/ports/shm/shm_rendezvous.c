@@ -102,7 +102,7 @@ void shm_reclaim(struct endpoint *endpoint, struct loan *loan)
         atomic_store(&shm_in_of(loan)->closing, loan->number);
         atomic_store(&shm_of(endpoint)->closing, true);
         loan->waiter.done = false;
-        if (waiting->leader) /* the peer may have ended, or settled, before it was known */
+        if (waiting_is_led(waiting)) /* the peer may have ended, or settled, before it was known */
             waiting_wake(waiting, waiting->leader);
         waiting_wait(&endpoint->party, &loan->waiter, NULL);
         endpoint_rest(endpoint);

@@ -70,10 +70,10 @@ static void ucx_fail(struct endpoint *endpoint, struct way *way)
     lock_release(&endpoint->waiting->lock);
 }
 
-static bool ucx_sleep(struct engine *engine, bool asleep)
+static bool ucx_sleep(struct engine *engine, enum nap nap)
 {
     struct ucx_network *network = ucx_network_of(engine);
-    if (!asleep || !ucx_network_is_there(network))
+    if (nap == NAP_NONE || !ucx_network_is_there(network))
         return false;
     lock_acquire(&network->lock);
     bool armed = ucx_network_arm(network);
