@@ -36,9 +36,9 @@ struct former_hosts {
     unsigned next; /* place of the next one */
 };
 
-/* A packet as it came, with its seal or tag. */
+/* A packet as it came, with its seal or tag; judging it may decrypt it in place. */
 struct former_bytes {
-    const unsigned char *data;
+    unsigned char *data;
     size_t size;
 };
 
