@@ -113,5 +113,8 @@ void world_abort(int code)
     pvm_send(pvm_parent(), ABORT);
     pvm_setsbuf(mine);
     pvm_freebuf(buffer);
+    /* Others may be beginning in this process: mpiexec ends it when it knows them all. */
+    if (kernel_shares_process())
+        pvm_recv(pvm_mytid(), ABORT);
     pvm_setcontext(context);
 }

@@ -28,7 +28,10 @@ int world_find(struct world *world);
 /* Whether mpiexec has started this process, which is a task still. */
 bool world_has_mpiexec(void);
 
-/* What mpiexec understands as the end of all with this status. Nothing if it has not started us. */
+/*
+ * What mpiexec understands as the end of all with this status. Nothing if it has not started us. Of
+ * a task that shares its process this does not return: mpiexec ends the task.
+ */
 void world_abort(int code);
 
 #endif
