@@ -28,6 +28,9 @@ _Static_assert(KERNEL_ANY_TAG == PATTERN_ANY, "tags go to the kernel as they are
 /* From this size on a receive lends its memory: then one copy may be cheaper than two. */
 #define KERNEL_LENDS ((size_t)1 << ONE_COPY_LEAST_BITS)
 
+/* The encoding of a failure, which has no bytes. Messages with bytes are in the sender's own. */
+#define KERNEL_FAILURE MESSAGE_XDR
+
 /* How many posts a thread waits for without taking memory. */
 #define KERNEL_FEW 16
 
@@ -227,11 +230,14 @@ static int kernel_compose(struct task *task, struct message *message,
                           const struct kernel_letter *letter)
 {
     bool lies = letter->memory && !letter->copied;
-    message_init(message, lies ? MESSAGE_IN_PLACE : signature_native(), MESSAGE_FRAGMENT_DEFAULT);
+    uint32_t encoding = letter->failure ? KERNEL_FAILURE
+                        : lies          ? MESSAGE_IN_PLACE
+                                        : signature_native();
+    message_init(message, encoding, MESSAGE_FRAGMENT_DEFAULT);
     message->header.tag = letter->tag;
     message->header.context = letter->context;
     message->header.destination = letter->destination;
-    if (letter->size == 0)
+    if (letter->size == 0 || letter->failure)
         return 0;
     if (lies)
         return message_append_memory(message, letter->memory, letter->size) < 0 ? KERNEL_NO_MEMORY
@@ -260,7 +266,8 @@ static void kernel_note(struct kernel_arrival *arrival, const struct message *me
 {
     if (arrival)
         *arrival =
-            (struct kernel_arrival){message->header.source, message->header.tag, message->length};
+            (struct kernel_arrival){message->header.source, message->header.tag, message->length,
+                                    message->header.encoding == KERNEL_FAILURE};
 }
 
 /* Unpacks piece by piece where the message lies. */

@@ -54,7 +54,8 @@ struct kernel_letter {
     const void *memory; /* NULL: they are packed */
     kernel_pack *pack;
     const void *from;
-    bool copied; /* the bytes at `memory` are the caller's again as soon as the call returns */
+    bool copied;  /* the bytes at `memory` are the caller's again as soon as the call returns */
+    bool failure; /* there are no bytes: who awaits the message is told that it cannot be sent */
 };
 
 /*
@@ -73,6 +74,7 @@ struct kernel_arrival {
     uint32_t source;
     int32_t tag;
     size_t size;
+    bool failure; /* what is awaited cannot be sent */
 };
 
 struct message;

@@ -5,27 +5,26 @@
 #include "mpi/messages/work.h"
 #include "mpi/objects/deaths.h"
 
-/* How a message is made of items. */
-typedef struct kernel_letter making(const struct channel *channel, const struct items *items);
-
-static int message_send_as(making *make, const struct channel *channel, const struct items *items)
+static int message_send_as(const struct channel *channel, const struct items *items, bool failure)
 {
     if (channel->rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
     if (deaths_concern(channel->communicator, channel->rank))
         return MPI_ERR_PROC_ABORTED;
-    const struct kernel_letter letter = make(channel, items);
+    struct kernel_letter letter = transfer_letter(channel, items);
+    letter.failure = failure;
     return transfer_error(kernel_send(&letter));
 }
 
 int message_send(const struct channel *channel, const struct items *items)
 {
-    return message_send_as(transfer_letter, channel, items);
+    return message_send_as(channel, items, false);
 }
 
-int message_send_failure(const struct channel *channel, const struct items *items)
+int message_send_failure(const struct channel *channel)
 {
-    return message_send_as(transfer_failure, channel, items);
+    static const struct items none;
+    return message_send_as(channel, &none, true);
 }
 
 /* Work goes on while the thread waits. */

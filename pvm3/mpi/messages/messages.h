@@ -48,8 +48,11 @@ struct arrival {
 /* Returns when the items may change. Waits for no receiver. */
 int message_send(const struct channel *channel, const struct items *items);
 
-/* Of a collective operation: in place of the items, that they cannot be sent (transfer_failure). */
-int message_send_failure(const struct channel *channel, const struct items *items);
+/*
+ * In place of what a collective operation would send: the rank cannot do its part, as it waits for
+ * a dead one. The receive ends with MPI_ERR_PROC_ABORTED.
+ */
+int message_send_failure(const struct channel *channel);
 
 /* MPI_ERR_TRUNCATE, after what fits, for a message that is longer than the items. */
 int message_receive(const struct channel *channel, const struct items *items,
@@ -78,8 +81,7 @@ struct posted {
 int posted_send(struct posted *posted, const struct channel *channel, const struct items *items);
 int posted_send_synchronous(struct posted *posted, const struct channel *channel,
                             const struct items *items);
-int posted_send_failure(struct posted *posted, const struct channel *channel,
-                        const struct items *items);
+int posted_send_failure(struct posted *posted, const struct channel *channel);
 /* The items may change when it returns. */
 int posted_send_copied(struct posted *posted, const struct channel *channel,
                        const struct items *items);

@@ -40,10 +40,9 @@ static int posted_send_as(struct posted *posted, const struct channel *channel,
         return MPI_SUCCESS;
     if (deaths_concern(channel->communicator, channel->rank))
         return posted->error = MPI_ERR_PROC_ABORTED;
-    struct kernel_letter letter = how == FAILURE
-                                      ? transfer_failure(&posted->channel, &posted->items)
-                                      : transfer_letter(&posted->channel, &posted->items);
+    struct kernel_letter letter = transfer_letter(&posted->channel, &posted->items);
     letter.copied = how == COPIED;
+    letter.failure = how == FAILURE;
     return posted_keep(posted, kernel_post_send(&letter, how == SYNCHRONOUS, &posted->post));
 }
 
@@ -64,10 +63,10 @@ int posted_send_copied(struct posted *posted, const struct channel *channel,
     return posted_send_as(posted, channel, items, COPIED);
 }
 
-int posted_send_failure(struct posted *posted, const struct channel *channel,
-                        const struct items *items)
+int posted_send_failure(struct posted *posted, const struct channel *channel)
 {
-    return posted_send_as(posted, channel, items, FAILURE);
+    static const struct items none;
+    return posted_send_as(posted, channel, &none, FAILURE);
 }
 
 int posted_receive(struct posted *posted, const struct channel *channel, const struct items *items)

@@ -1,13 +1,8 @@
 /* transfer.c - ranks as addresses, items as bytes. */
 #include "mpi/messages/transfer.h"
 
-#include <string.h>
-
 #include "mpi/datatypes/datatype.h"
 #include "mpi/objects/communicator.h"
-
-/* By so many bytes a failure is longer than what is awaited. */
-#define FAILURE_SURPLUS 4999
 
 static size_t transfer_bytes(const struct items *items)
 {
@@ -50,22 +45,6 @@ struct kernel_letter transfer_letter(const struct channel *channel, const struct
     };
 }
 
-static void transfer_pack_nothing(const void *from, size_t offset, void *to, size_t size)
-{
-    (void)from;
-    (void)offset;
-    memset(to, 0, size);
-}
-
-struct kernel_letter transfer_failure(const struct channel *channel, const struct items *items)
-{
-    struct kernel_letter letter = transfer_letter(channel, items);
-    letter.size += FAILURE_SURPLUS;
-    letter.memory = NULL;
-    letter.pack = transfer_pack_nothing;
-    return letter;
-}
-
 struct kernel_match transfer_match(const struct channel *channel)
 {
     const struct communicator *communicator = channel->communicator;
@@ -100,11 +79,11 @@ int transfer_note(const struct channel *channel, const struct kernel_room *room,
             .tag = kernel->tag,
             .size = fits ? kernel->size : room->size,
         };
-    if (channel->which != CONTEXT_COLLECTIVES)
-        return fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
-    if (kernel->size == room->size + FAILURE_SURPLUS)
+    if (kernel->failure)
         return MPI_ERR_PROC_ABORTED;
-    return kernel->size == room->size ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    if (channel->which == CONTEXT_COLLECTIVES)
+        fits = kernel->size == room->size;
+    return fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
 }
 
 void transfer_note_nothing(struct arrival *arrival)

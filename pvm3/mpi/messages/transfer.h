@@ -10,13 +10,6 @@
 /* A message that goes out. `items` are read until it is composed. */
 struct kernel_letter transfer_letter(const struct channel *channel, const struct items *items);
 
-/*
- * In place of what a collective operation would send: the rank cannot do its part, as it waits for
- * a dead one. The receive ends with MPI_ERR_PROC_ABORTED. Such a message is longer than what is
- * awaited, by so many bytes that no mistake of a program is likely to look like it.
- */
-struct kernel_letter transfer_failure(const struct channel *channel, const struct items *items);
-
 /* What a receive asks for, and where what comes goes to. */
 struct kernel_match transfer_match(const struct channel *channel);
 struct kernel_room transfer_room(const struct items *items);

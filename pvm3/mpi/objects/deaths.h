@@ -5,7 +5,7 @@
  * they have sent (kernel_watch). From then on, in each communicator that has the dead one, receives
  * from it or from any source end with MPI_ERR_PROC_ABORTED unless a message is there, and so do
  * sends to it. In a collective operation this goes on to all that wait for a part of the dead one
- * by way of others (transfer_failure). A communicator that only living members make
+ * by way of others (message_send_failure). A communicator that only living members make
  * (MPI_Comm_create_group) is whole again.
  *
  * Threads: any thread may call anything.

@@ -55,8 +55,7 @@ static void send_or_compute(struct phase *phase, const struct step *step)
     if (step->kind == STEP_SEND) {
         struct channel channel = schedule_channel(phase->schedule, step);
         bool failed = phase->error == MPI_ERR_PROC_ABORTED;
-        note(phase, failed ? message_send_failure(&channel, &step->items)
-                           : message_send(&channel, &step->items));
+        note(phase, failed ? message_send_failure(&channel) : message_send(&channel, &step->items));
     } else {
         note(phase, step_compute(step));
     }

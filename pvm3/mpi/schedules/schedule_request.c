@@ -64,7 +64,7 @@ static void begin_step(struct progress *progress, const struct step *step)
     struct channel channel = schedule_channel(progress->schedule, step);
     struct posted *posted = &progress->posts[progress->begun++];
     if (step->kind == STEP_SEND && progress->request->error == MPI_ERR_PROC_ABORTED)
-        posted_send_failure(posted, &channel, &step->items);
+        posted_send_failure(posted, &channel);
     else if (step->kind == STEP_SEND)
         posted_send(posted, &channel, &step->items);
     else
