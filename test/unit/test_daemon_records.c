@@ -204,7 +204,7 @@ TEST(each_record_has_its_place)
 TEST(what_was_never_written_is_wrong)
 {
     static const unsigned char heads[][RECORD_HEAD_SIZE] = {
-        {0, 0, 0, 0}, {0, 0, 0, RECORD_AROUND}, {0, 1, 0, 1}, {255, 255, 255, 255}};
+        {0, 0, 0, 0}, {0, 0, 0, RECORD_AROUND}, {0, 0, 0x40, 1}, {255, 255, 255, 255}};
     struct connection *connection = *state;
     size_t taken;
     for (size_t i = 0; i < COUNT_OF(heads); i++) {

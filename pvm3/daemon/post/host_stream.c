@@ -151,11 +151,15 @@ static void host_stream_no_memory(struct host_stream *stream)
 /* Moves what is to be written next to the wire. */
 static void host_stream_load(struct host_stream *stream)
 {
-    if (!frame_queue_is_empty(&stream->wire) || frame_queue_is_empty(&stream->out))
+    if (!frame_queue_is_empty(&stream->wire))
         return;
-    if ((stream->records.there ? records_write(&stream->records, &stream->out, &stream->wire)
-                               : frame_queue_move(&stream->wire, &stream->out)) < 0)
-        host_stream_no_memory(stream);
+    while (!frame_queue_is_empty(&stream->out) && stream->wire.bytes < TURN) {
+        if ((stream->records.there ? records_write(&stream->records, &stream->out, &stream->wire)
+                                   : frame_queue_move(&stream->wire, &stream->out)) < 0) {
+            host_stream_no_memory(stream);
+            break;
+        }
+    }
 }
 
 /* Gives the next flows their turn. False when nothing is to be written now. */

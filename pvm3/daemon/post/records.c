@@ -6,6 +6,7 @@
 #include "core/xdr.h"
 
 #define VECTORS_AT_ONCE 64
+#define READ_AT_ONCE    (64u * 1024)
 
 void records_start(struct records *records, struct pool *chunks)
 {
@@ -98,18 +99,18 @@ static size_t records_need(const struct records *records)
 unsigned char *records_space(struct records *records, size_t *size)
 {
     if (!records->chunk)
-        records->chunk = chunk_new_from(records->chunks, RECORD_MOST);
+        records->chunk = chunk_new_from(records->chunks, READ_AT_ONCE);
     if (!records->chunk)
         return NULL;
     if (records->start == records->end)
         records->start = records->end = 0;
-    if (records->start + records_need(records) > RECORD_MOST || records->end == RECORD_MOST) {
+    if (records->start + records_need(records) > READ_AT_ONCE || records->end == READ_AT_ONCE) {
         memmove(records->chunk->data, records->chunk->data + records->start,
                 records->end - records->start);
         records->end -= records->start;
         records->start = 0;
     }
-    *size = RECORD_MOST - records->end;
+    *size = READ_AT_ONCE - records->end;
     return records->chunk->data + records->end;
 }
 

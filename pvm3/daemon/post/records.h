@@ -25,7 +25,9 @@
 
 #define RECORD_HEAD_SIZE 4
 #define RECORD_AROUND    (RECORD_HEAD_SIZE + CIPHER_CODE_SIZE)
-#define RECORD_MOST      (64u * 1024) /* bytes of a record */
+
+/* Bytes of a record: few, since what has come of one is of no use before its code. */
+#define RECORD_MOST (16u * 1024)
 
 struct record_way {
     unsigned char key[CIPHER_KEY_SIZE];
