@@ -173,14 +173,32 @@ ssize_t __wrap_writev(int number, const struct iovec *vectors, int count)
     return sum;
 }
 
-int __wrap_dprintf(int number, const char *format, ...)
+static int __attribute__((format(printf, 2, 0)))
+calls_print(int number, const char *format, va_list arguments)
 {
     char text[1024];
+    int size = vsnprintf(text, sizeof text, format, arguments);
+    return (int)__wrap_write(number, text, (size_t)size);
+}
+
+int __wrap_dprintf(int number, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    int size = vsnprintf(text, sizeof text, format, arguments);
+    int result = calls_print(number, format, arguments);
     va_end(arguments);
-    return (int)__wrap_write(number, text, (size_t)size);
+    return result;
+}
+
+/* What a compiler that fortifies makes of dprintf. */
+int __wrap___dprintf_chk(int number, int flag, const char *format, ...)
+{
+    va_list arguments;
+    (void)flag;
+    va_start(arguments, format);
+    int result = calls_print(number, format, arguments);
+    va_end(arguments);
+    return result;
 }
 
 int __wrap_pipe2(int ends[2], int flags)

@@ -31,6 +31,8 @@ ssize_t __wrap_recv(int number, void *bytes, size_t size, int flags);
 ssize_t __wrap_write(int number, const void *bytes, size_t size);
 ssize_t __wrap_writev(int number, const struct iovec *vectors, int count);
 int __wrap_dprintf(int number, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int __wrap___dprintf_chk(int number, int flag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 int __wrap_pipe2(int ends[2], int flags);
 int __wrap_socket(int domain, int type, int protocol);
 int __wrap_bind(int number, const struct sockaddr *address, socklen_t size);

@@ -11,8 +11,8 @@
  * A fault is much shorter than the patience of a daemon with another one, or much longer. Two daemons
  * that are out of reach of each other for about as long as the patience, and that both reach the
  * master, decide for themselves whether the other one is gone. Short faults could add up to that. So
- * each has its time to itself, and an interval of calm behind it, unless the run is asked for with
- * overlapping faults.
+ * each has its time to itself, and an interval of calm behind it. Faults that may overlap have any
+ * duration.
  */
 #define SHORT_MOST (15 * (int64_t)SECOND)
 #define LONG_LEAST (60 * (int64_t)SECOND)
@@ -61,10 +61,12 @@ struct repair {
 /* Of a fault that begins now; 0: none may. */
 static int64_t fault_duration(void)
 {
+    if (swarm.overlap)
+        return 1 + (int64_t)world_draw(FAULT_MOST);
     if (swarm.long_ones && world_draw(2) == 0)
         return LONG_LEAST + (int64_t)world_draw(FAULT_MOST - LONG_LEAST);
     int64_t duration = 1 + (int64_t)world_draw(SHORT_MOST);
-    if (!swarm.overlap && world.now < swarm.calm)
+    if (world.now < swarm.calm)
         return 0;
     swarm.calm = world.now + duration + CALM_AFTER;
     return duration;

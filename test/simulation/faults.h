@@ -11,8 +11,8 @@
 #define FAULT_MOST (90 * (int64_t)SECOND)
 
 /*
- * Which faults a run has, and how often, is drawn once for each run. With `overlap`, short faults may
- * come together.
+ * Which faults a run has, and how often, is drawn once for each run. With `overlap`, faults have any
+ * duration, and may come together.
  */
 void faults_draw(bool overlap);
 /* Something goes wrong now, or nothing. */

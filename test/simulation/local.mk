@@ -20,9 +20,9 @@ test_simulation_simulation_SOURCES = \
 	test/simulation/world.c test/simulation/world.h
 simulated = -Wl,--wrap=clock_gettime,--wrap=randombytes_buf,--wrap=getrandom,--wrap=getpid,--wrap=epoll_create1 \
 	-Wl,--wrap=epoll_ctl,--wrap=epoll_wait,--wrap=close,--wrap=fcntl,--wrap=ioctl,--wrap=read,--wrap=recv \
-	-Wl,--wrap=write,--wrap=writev,--wrap=dprintf,--wrap=pipe2,--wrap=socket,--wrap=bind,--wrap=listen \
-	-Wl,--wrap=getsockname,--wrap=connect,--wrap=accept4,--wrap=shutdown,--wrap=setsockopt,--wrap=getsockopt \
-	-Wl,--wrap=sendmsg,--wrap=recvfrom,--wrap=recvmsg,--wrap=fork,--wrap=remote_shell_start,--wrap=inquiry_start \
-	-Wl,--wrap=syscall,--wrap=kill,--wrap=waitid,--wrap=wait4,--wrap=sigtimedwait
+	-Wl,--wrap=write,--wrap=writev,--wrap=dprintf,--wrap=__dprintf_chk,--wrap=pipe2,--wrap=socket,--wrap=bind \
+	-Wl,--wrap=listen,--wrap=getsockname,--wrap=connect,--wrap=accept4,--wrap=shutdown,--wrap=setsockopt \
+	-Wl,--wrap=getsockopt,--wrap=sendmsg,--wrap=recvfrom,--wrap=recvmsg,--wrap=fork,--wrap=remote_shell_start \
+	-Wl,--wrap=inquiry_start,--wrap=syscall,--wrap=kill,--wrap=waitid,--wrap=wait4,--wrap=sigtimedwait
 test_simulation_simulation_LDFLAGS = $(AM_LDFLAGS) $(simulated)
 test_simulation_simulation_LDADD = libdaemon.la libcore.la

@@ -269,17 +269,34 @@ static void program_announce(struct program *program, struct program *const *oth
     program_say(program, request);
 }
 
+/*
+ * Counts the message to each of the others, and puts its numbers: the one that all have, or those of
+ * each.
+ */
+static void program_put_numbers(struct program *program, struct message *message,
+                                struct program *const *others, int32_t count)
+{
+    bool alike = true;
+    for (int32_t i = 0; i < count; i++) {
+        uint32_t number = ++*number_of(&program->sent, others[i]);
+        alike = alike && number == *number_of(&program->sent, others[0]);
+    }
+    control_put_int(message, alike ? 0 : count);
+    if (alike)
+        control_put_tid(message, *number_of(&program->sent, others[0]));
+    for (int32_t i = 0; i < count && !alike; i++) {
+        control_put_int(message, (int32_t)others[i]->index);
+        control_put_tid(message, *number_of(&program->sent, others[i]));
+    }
+}
+
 void program_send(struct program *program, struct program *const *others, int32_t count,
                   size_t size)
 {
     struct message *message = control_new(TAG_NUMBERED, 0, 0);
     unsigned char *more = world_allocate(size + 1);
     control_put_int(message, (int32_t)program->index);
-    control_put_int(message, count);
-    for (int32_t i = 0; i < count; i++) {
-        control_put_int(message, (int32_t)others[i]->index);
-        control_put_tid(message, ++*number_of(&program->sent, others[i]));
-    }
+    program_put_numbers(program, message, others, count);
     for (size_t done = 0; done < size; done += FRAGMENT_BYTES)
         control_put_bytes(message, more,
                           size - done < FRAGMENT_BYTES ? size - done : FRAGMENT_BYTES);
@@ -310,8 +327,9 @@ void program_watch(struct program *program, int kind, uint32_t subject)
 /* The number in the message for this program; 0: there is none. */
 static uint32_t program_get_number(const struct program *program, struct control_reader *body)
 {
-    uint32_t found = 0;
-    for (int32_t left = control_get_count(body, 8); left > 0; left--) {
+    int32_t left = control_get_count(body, 8);
+    uint32_t found = left == 0 ? control_get_tid(body) : 0;
+    for (; left > 0; left--) {
         size_t to = (size_t)control_get_int(body);
         uint32_t number = control_get_tid(body);
         if (to == program->index)

@@ -5,8 +5,8 @@
  *        simulation --costs HOSTS
  *
  * Plays COUNT seeds from N on, or as many as fit into S seconds. A violation prints the seed, which
- * plays the same again; --trace prints all that happens. With --overlap short faults may come
- * together, after which daemons may differ on hosts. The last line is "N passed, M failed".
+ * plays the same again; --trace prints all that happens. With --overlap faults have any
+ * duration and may come together, after which daemons may differ on hosts. The last line is "N passed, M failed".
  *
  * Without words, as in make check, it plays some seeds twice: both runs must be the same.
  *

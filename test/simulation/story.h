@@ -16,7 +16,7 @@ struct story_result {
 
 /*
  * Plays the run of the seed. A violation is told on the standard output. `shown`: all that happens is
- * printed; `overlap`: short faults may come together (faults.c).
+ * printed; `overlap`: faults have any duration and may come together (faults.c).
  */
 struct story_result story_play(uint64_t seed, bool shown, bool overlap);
 

@@ -166,5 +166,6 @@ void world_violate(const char *format, ...)
            world.now / SECOND - 1000, world.now % SECOND);
     vprintf(format, arguments);
     putchar('\n');
+    fflush(stdout);
     va_end(arguments);
 }
