@@ -243,13 +243,13 @@ ptrdiff_t stream_write(struct descriptor *end, const void *bytes, size_t size)
         errno = end->error ? end->error : EPIPE;
         return -1;
     }
-    if (!end->peer)
-        return (ptrdiff_t)size; /* nobody is there, and word of that is on the way */
-    size_t room = stream_room(end->peer);
-    if (end->connecting || (room == 0 && size > 0)) {
+    if (end->connecting || (end->peer && stream_room(end->peer) == 0)) {
         errno = EAGAIN;
         return -1;
     }
+    if (!end->peer)
+        return (ptrdiff_t)size; /* nobody is there, and word of that is on the way */
+    size_t room = stream_room(end->peer);
     size_t taken = size < room ? size : room;
     if (taken > 0)
         stream_pass(end, end->peer, bytes, taken);
