@@ -13,20 +13,7 @@ from support.task import wait_until
 PATIENCE = {"PVM_HOST_PATIENCE": "3"}
 NO_FAILOVER = PATIENCE | {"PVM_FAILOVER": "off"}
 NO_HOST, HOST_FAIL, NO_TASK, SYSTEM_ERROR = -6, -22, -31, -14
-SYSTEM = 0x80000000
-HOST_PART = 0xFFFC0000
 ROUTE, ROUTE_DIRECT = 1, 3
-
-
-def daemon_of(puppet):
-    """Hexadecimal tid of the daemon of a task."""
-    return f"{int(puppet.tid, 16) & HOST_PART | SYSTEM:x}"
-
-
-def signed(tid):
-    """A tid as an int of C."""
-    value = int(tid, 16)
-    return value - (value >> 31 << 32)
 
 
 class Watch:
@@ -35,13 +22,13 @@ class Watch:
     def __init__(self, watchers, failing):
         self.wanted = []
         for number, (watcher, subject) in enumerate((w, f) for w in watchers for f in failing):
-            for tag, kind, tid in ((2 * number, "notify", subject.tid), (2 * number + 1, "hostend", daemon_of(subject))):
+            for tag, kind, tid in ((2 * number, "notify", subject.tid), (2 * number + 1, "hostend", subject.daemon)):
                 assert watcher.do(kind, tag, tid) == "0"
                 self.wanted.append((watcher, tag, tid))
 
     def check_told(self):
         for watcher, tag, tid in self.wanted:
-            assert watcher.do("recv", -1, tag) == f"{SYSTEM:x} {tag} 4 {signed(tid)}"
+            watcher.is_told(tag, tid)
 
 
 def converse(puppets):

@@ -3,6 +3,15 @@ import signal
 
 from support.task import LIMIT, process_state, wait_until
 
+SYSTEM = 0x80000000
+HOST_PART = 0xFFFC0000
+
+
+def signed(tid):
+    """A tid as an int of C."""
+    value = int(tid, 16)
+    return value - (value >> 31 << 32)
+
 
 class Puppet:
     """A task of the machine that obeys; self.tid is its tid as hexadecimal text."""
@@ -14,6 +23,11 @@ class Puppet:
     @property
     def pid(self):
         return self.task.pid
+
+    @property
+    def daemon(self):
+        """Tid of the pvmd of its host, as hexadecimal text."""
+        return f"{int(self.tid, 16) & HOST_PART | SYSTEM:x}"
 
     def tell(self, *words):
         """Give a command without waiting for its answer."""
@@ -27,6 +41,11 @@ class Puppet:
         """Give a command and wait for its answer."""
         self.tell(*words)
         return self.answer(limit)
+
+    def is_told(self, tag, tid):
+        """Wait for word of the end of a task or pvmd."""
+        told = self.do("recv", -1, tag)
+        assert told == f"{SYSTEM:x} {tag} 4 {signed(tid)}"
 
     def stop(self):
         """Stop the process: it reads nothing that is sent to it."""

@@ -14,21 +14,13 @@ from support.hosts import HostsMachine
 from support.machine import VirtualMachine
 from support.places import OURS, STOCK
 from support.puppet import Puppet
-from support.task import wait_until
+from support.task import MEASURED, memory, wait_until
 
-# What AddressSanitizer keeps of freed memory is not what the pvmd needs.
-MEASURED = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"}
 SMALL = {**MEASURED, "PVM_QUEUE_LIMIT": "4"}
 LIMIT = 4 << 20
 INTS = 4000
 PVM_OUTPUT_TID, PVM_OUTPUT_CODE = 4, 5
 COUNT = 2000            # messages of INTS ints: 32 MB
-
-
-def memory(pid):
-    """Bytes of memory that the process has in use."""
-    with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def talk(one, other):

@@ -4,26 +4,14 @@ The hosts are network namespaces, and the patience is the default one.
 """
 import os
 import signal
-import struct
 
 import pytest
 from support.network import NetworkMachine
-from support.peer import daemon_of
 from support.places import OURS, STOCK
 from support.task import wait_until
-from support.wire import integers
 
 HOSTS = 0x10    # class of debugging
-ROUNDS = 3      # of questions to others about a host, in which it would have been given up
-
-
-def part(host):
-    return int(host.removeprefix("node")) << 18
-
-
-def value_of(tid):
-    """A tid as an int of C."""
-    return struct.unpack(">i", integers(tid))[0]
+ROUNDS = 2      # of questions to others about a host, in which it would have been given up
 
 
 class Machine(NetworkMachine):
@@ -55,15 +43,16 @@ def vm():
 
 def test_a_host_that_nobody_reaches(vm):
     """It is given up early, and told of once."""
-    first = vm.puppet("node1")
-    assert first.do("hostend", 5, f"{daemon_of(part('node3')):x}") == "0"
+    first, third = vm.puppet("node1"), vm.puppet("node3")
+    assert first.do("hostend", 5, third.daemon) == "0"
     vm.network.unplug("node3")
-    assert first.do("recv", -1, 5).endswith(f" 5 4 {value_of(daemon_of(part('node3')))}")
+    first.is_told(5, third.daemon)
     assert vm.log().count("seconds, nor does it answer others: it is given up") == vm.given_up() == 1
     assert first.do("poll", -1, -1) == "0 nothing"
     assert vm.hosts() == ["node1", "node2", "node4"]
     first.leave()
     vm.kill("node3")
+    third.task.discard()
     vm.remove_files("node3")
 
 

@@ -36,7 +36,7 @@ static struct suspicion suspected(void)
 UNIT_TEST(a_quiet_host_is_asked)
 {
     struct suspicion suspicion = {0};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         suspicion_tick(&suspicion, false, false);
         assert_int_equal(suspicion_judge(&suspicion, &with_others), SUSPICION_NONE);
     }
@@ -90,7 +90,7 @@ UNIT_TEST(one_witness_that_reaches_the_host_clears_it)
 {
     struct suspicion suspicion = suspected();
     unsigned ticks = suspicion.owed;
-    while (ticks <= PATIENCE - 4) { /* as often as others are asked, for the whole patience */
+    while (ticks <= PATIENCE - 5) { /* as often as others are asked, for the whole patience */
         int32_t round = suspicion_ask(&suspicion, parts, 3);
         suspicion_answer(&suspicion, 2, round, false);
         suspicion_answer(&suspicion, 3, round, true);
@@ -106,7 +106,7 @@ UNIT_TEST(witnesses_that_do_not_answer_are_replaced)
 {
     struct suspicion suspicion = suspected();
     suspicion_ask(&suspicion, parts, 2);
-    assert_int_equal(ticks_until(&suspicion, &with_others, SUSPICION_ASK_OTHERS), 4);
+    assert_int_equal(ticks_until(&suspicion, &with_others, SUSPICION_ASK_OTHERS), 5);
 }
 
 UNIT_TEST(answers_to_earlier_questions_and_of_others_do_not_count)
@@ -117,9 +117,9 @@ UNIT_TEST(answers_to_earlier_questions_and_of_others_do_not_count)
     suspicion_answer(&suspicion, 2, round - 1, false);
     suspicion_tick(&suspicion, true, true); /* it lives, and falls silent again */
     suspicion_answer(&suspicion, 2, round, false);
-    assert_int_equal(ticks_until(&suspicion, &with_others, SUSPICION_ASK_OTHERS), 3);
-    suspicion_ask(&suspicion, parts, 1);
     assert_int_equal(ticks_until(&suspicion, &with_others, SUSPICION_ASK_OTHERS), 4);
+    suspicion_ask(&suspicion, parts, 1);
+    assert_int_equal(ticks_until(&suspicion, &with_others, SUSPICION_ASK_OTHERS), 5);
 }
 
 UNIT_TEST(who_has_no_witness_has_the_whole_patience)
@@ -134,7 +134,7 @@ UNIT_TEST(bad_health_stretches_all_but_the_patience)
     struct suspicion suspicion = suspected();
     suspicion_answer(&suspicion, 2, suspicion_ask(&suspicion, parts, 1), false);
     suspicion.age = 0;
-    assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_ASK_OTHERS), 12);
+    assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_ASK_OTHERS), 15);
     suspicion_answer(&suspicion, 2, suspicion_ask(&suspicion, parts, 1), false);
     assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_UNREACHABLE), 1);
 }

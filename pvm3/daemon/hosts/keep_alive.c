@@ -7,11 +7,11 @@
 #include "daemon/post/host_packets.h"
 
 /*
- * Milliseconds from one tick to the next: a sixtieth of the patience, but no less than this unless
- * the patience has fewer than TICKS_LEAST of them. Others are asked only where it has more.
+ * Milliseconds from one tick to the next. The patience has TICKS_MOST of them, but fewer if they
+ * would be shorter than TICK_LEAST, down to TICKS_LEAST. Others are asked only if it has more.
  */
-#define TICK_LEAST  500
-#define TICKS_MOST  60
+#define TICK_LEAST  450
+#define TICKS_MOST  66
 #define TICKS_LEAST 10
 
 static int64_t keep_alive_tick(const struct daemon *daemon)

@@ -2,10 +2,10 @@
 #include "daemon/post/suspicion.h"
 
 /* Ticks. A packet may be sent right before a tick, so one tick alone proves nothing. */
-#define QUIET_BEFORE_ASKED    3
+#define QUIET_BEFORE_ASKED    4
 #define OWED_BEFORE_SUSPECTED 2
 #define SUSPECTED_BEFORE_GONE 5
-#define WITNESSES_TAKE        4 /* until others are asked */
+#define WITNESSES_TAKE        5 /* until others are asked */
 
 #define UNREACHED_NEEDED 2
 
