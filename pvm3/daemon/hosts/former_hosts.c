@@ -20,6 +20,14 @@ void former_hosts_add(struct former_hosts *former, const struct host *host)
     former->next = (former->next + 1) % FORMER_HOSTS_MAX;
 }
 
+bool former_hosts_has(const struct former_hosts *former, uint32_t part)
+{
+    for (int i = 0; i < FORMER_HOSTS_MAX; i++)
+        if (part != 0 && former->list[i].part == part)
+            return true;
+    return false;
+}
+
 static struct former_host *former_hosts_find(struct former_hosts *former, uint32_t part,
                                              const struct sockaddr_in *from)
 {

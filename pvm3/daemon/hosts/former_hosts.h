@@ -42,6 +42,9 @@ struct former_bytes {
     size_t size;
 };
 
+/* True when the host is remembered. */
+bool former_hosts_has(const struct former_hosts *former, uint32_t part);
+
 /* The host leaves the table. */
 void former_hosts_add(struct former_hosts *former, const struct host *host);
 

@@ -113,7 +113,7 @@ static void keep_alive_judge(struct keep_alive *keep_alive, struct host *host)
     const struct suspicion_limits limits = {
         .patience = patience,
         .stretch = local_health_stretch(&keep_alive->health),
-        .early = patience > TICKS_LEAST && host_link_is_ours(host->link),
+        .early = patience > TICKS_LEAST && host_link_is_ours(host->link) && !host->pending,
     };
     switch (suspicion_judge(&host->link->suspicion, &limits)) {
     case SUSPICION_NONE:

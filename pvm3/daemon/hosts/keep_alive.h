@@ -10,7 +10,8 @@
  * The master asks all when nothing comes, the others ask the master: they hear of each other from
  * it; and whoever has sent something over a connection (host_stream.h) asks until that has been
  * confirmed. So the end of a host is known though nobody sends to it. A question is a DM_NULL in a
- * packet, whose acknowledgement is the answer. Of a daemon of 3.4.6 no others are asked. One thread.
+ * packet, whose acknowledgement is the answer. No others are asked of a daemon of 3.4.6, nor of a
+ * host that is being added, which they do not know yet. One thread.
  */
 #ifndef DAEMON_HOSTS_KEEP_ALIVE_H
 #define DAEMON_HOSTS_KEEP_ALIVE_H

@@ -88,11 +88,13 @@ enum request_result witness_take_probe(struct request *request)
     int32_t round = control_get_int(&request->body);
     if (request->body.failed || suspect == hosts_own(&daemon->post->hosts)->part)
         return REQUEST_MALFORMED;
+    struct host_link *link = hosts_link(&daemon->post->hosts, suspect);
+    if (!link && !former_hosts_has(&daemon->host_room->former_hosts, suspect))
+        return REQUEST_DONE; /* the host is too new to be known here */
     struct probe *probe =
         probe_take(&daemon->host_room->witness, tid_host_part(request->origin.tid), suspect);
-    struct host_link *link = hosts_link(&daemon->post->hosts, suspect);
     if (!probe)
-        return REQUEST_DONE; /* the asker asks again */
+        return REQUEST_DONE; /* no memory; the asker asks others */
     probe->round = round;
     probe->ticks = 0;
     if (link)

@@ -1,7 +1,7 @@
 /*
  * witness.h - what this daemon answers when another one does not hear from a host and asks this one
  * to ask that host (CONTROL_PROBE). The answer says whether the host has said anything here since
- * the question came. One thread.
+ * the question came. Of a host that is not known here nothing is said. One thread.
  */
 #ifndef DAEMON_HOSTS_WITNESS_H
 #define DAEMON_HOSTS_WITNESS_H
