@@ -127,7 +127,7 @@
  */
 #define CONTROL_DEPUTY       (DM_FIRST + 0x101c) /* term, whether there are deputies, rank or 0 */
 #define CONTROL_VOTE         (DM_FIRST + 0x101d) /* term, and the host that was the master */
-#define CONTROL_VOTED        (DM_FIRST + 0x101e) /* term, for which the sender gives its vote */
+#define CONTROL_VOTED        (DM_FIRST + 0x101e) /* term, and the host that has the sender's vote */
 #define CONTROL_MASTER       (DM_FIRST + 0x101f) /* as CONTROL_VOTE: the sender is the master now */
 #define CONTROL_COPY         (DM_FIRST + 0x1020) /* number, kind and change (requests/copies.h) */
 #define CONTROL_COPIED       (DM_FIRST + 0x1021) /* number of a change that the sender has */

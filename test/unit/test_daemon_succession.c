@@ -94,6 +94,14 @@ static void expect_word(uint32_t to, int32_t tag, int32_t term)
     assert_int_equal(control_get_tid(body), MASTER << TID_HOST_SHIFT);
 }
 
+/* The host is told that this one has given its vote for a term to `whom`. */
+static void expect_vote(uint32_t to, int32_t term, uint32_t whom)
+{
+    struct control_reader *body = sent_expect(daemon_at(to), CONTROL_VOTED, 0, 0);
+    assert_int_equal(control_get_int(body), term);
+    assert_int_equal(control_get_tid(body), whom << TID_HOST_SHIFT);
+}
+
 static struct succession *succession(void)
 {
     return &quiet.member_room->succession;
@@ -139,11 +147,14 @@ TEST(one_of_two_hosts_ends)
     assert_int_equal(halts, 1);
 }
 
-TEST(a_host_that_has_its_master_gives_no_vote)
+TEST(a_host_that_has_its_master_looks_for_it_first)
 {
     have_rank(0);
     hear(succession_take_request, FIRST, 1, MASTER);
+    sent_expect(daemon_at(MASTER), DM_NULL, 0, 0);
     assert_int_equal(sent_count(), 0);
+    lose_master(); /* as it answers nothing */
+    expect_vote(FIRST, 1, FIRST);
 }
 
 TEST(a_host_gives_one_vote_in_a_term)
@@ -155,9 +166,11 @@ TEST(a_host_gives_one_vote_in_a_term)
     hear(succession_take_request, FIRST, 1, MASTER); /* which is asked again */
     hear(succession_take_request, SECOND, 2, MASTER);
     hear(succession_take_request, FIRST, 1, MASTER);
-    expect_word(FIRST, CONTROL_VOTED, 1);
-    expect_word(FIRST, CONTROL_VOTED, 1);
-    expect_word(SECOND, CONTROL_VOTED, 2);
+    expect_vote(FIRST, 1, FIRST);
+    expect_vote(SECOND, 1, FIRST);
+    expect_vote(FIRST, 1, FIRST);
+    expect_vote(SECOND, 2, SECOND);
+    expect_vote(FIRST, 2, SECOND);
     assert_int_equal(sent_count(), 0);
 }
 
@@ -179,16 +192,30 @@ TEST(more_than_half_make_a_master)
     lose_master();
     for (uint32_t index = FIRST; index <= OTHER; index++)
         expect_word(index, CONTROL_VOTE, 1);
-    hear(succession_take_vote, FIRST, 1, MASTER);
-    hear(succession_take_vote, FIRST, 1, MASTER);
-    hear(succession_take_vote, SECOND, 7, MASTER);
+    hear(succession_take_vote, FIRST, 1, OWN_INDEX);
+    hear(succession_take_vote, FIRST, 1, OWN_INDEX);
     assert_int_equal(taken_over, 0);
-    hear(succession_take_vote, OTHER, 1, MASTER);
+    hear(succession_take_vote, OTHER, 1, OWN_INDEX);
     for (uint32_t index = FIRST; index <= OTHER; index++)
         expect_word(index, CONTROL_MASTER, 1);
     assert_true(hosts_is_master(&quiet.post->hosts) && taken_over == 1 && updates == 1);
     assert_null(quiet.post->hosts.table[MASTER]);
-    hear(succession_take_vote, SECOND, 1, MASTER);
+    hear(succession_take_vote, SECOND, 1, OWN_INDEX);
+    assert_int_equal(taken_over, 1);
+}
+
+TEST(who_asks_too_late_asks_for_a_higher_term)
+{
+    have_rank(1);
+    lose_master();
+    sent_forget();
+    hear(succession_take_vote, FIRST, 3, SECOND);
+    for (uint32_t index = FIRST; index <= OTHER; index++)
+        expect_word(index, CONTROL_VOTE, 4);
+    hear(succession_take_vote, FIRST, 4, OWN_INDEX);
+    hear(succession_take_vote, OTHER, 1, OWN_INDEX);
+    assert_int_equal(taken_over, 0);
+    hear(succession_take_vote, OTHER, 4, OWN_INDEX);
     assert_int_equal(taken_over, 1);
 }
 
@@ -198,9 +225,9 @@ TEST(a_vote_that_is_given_ends_the_own_candidacy)
     lose_master();
     sent_forget();
     hear(succession_take_request, SECOND, 2, MASTER);
-    expect_word(SECOND, CONTROL_VOTED, 2);
-    hear(succession_take_vote, FIRST, 1, MASTER);
-    hear(succession_take_vote, OTHER, 1, MASTER);
+    expect_vote(SECOND, 2, SECOND);
+    hear(succession_take_vote, FIRST, 1, OWN_INDEX);
+    hear(succession_take_vote, OTHER, 1, OWN_INDEX);
     assert_int_equal(taken_over, 0);
 }
 

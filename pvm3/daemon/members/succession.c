@@ -33,12 +33,13 @@ static struct daemon *succession_daemon(struct succession *succession)
     return LIST_OWNER(succession, struct member_room, succession)->daemon;
 }
 
+/* About the term for which this daemon has given its vote last, and a host. */
 static void succession_send(struct daemon *daemon, const struct host *host, int32_t tag,
-                            uint32_t lost)
+                            uint32_t about)
 {
     struct message *message = control_new(tag, 0, 0);
     control_put_int(message, succession_of(daemon)->voted);
-    control_put_tid(message, lost);
+    control_put_tid(message, about);
     router_send(daemon, host->part | TID_DAEMON_BIT, message);
 }
 
@@ -165,10 +166,31 @@ static void succession_stand(struct daemon *daemon)
     succession_ask(daemon);
 }
 
+static void succession_vote(struct daemon *daemon, const struct host *host, int32_t term)
+{
+    struct succession *succession = succession_of(daemon);
+    if (term > succession->voted)
+        log_note("host %s gets the vote of this one for term %d", host->name, term);
+    succession->voted = term;
+    succession->voted_for = host->part;
+    succession->standing = false;
+    succession->stands_at = succession->looks + LOOKS_FOR_DEPUTY * succession->rank;
+    succession_send(daemon, host, CONTROL_VOTED, host->part);
+}
+
+/* This host has not lost its master. It looks whether the master is there, and remembers who asks. */
+static void succession_doubt(struct daemon *daemon, const struct host *host, int32_t term)
+{
+    succession_of(daemon)->asked_by = host->part;
+    succession_of(daemon)->asked_term = term;
+    router_send(daemon, daemon->post->hosts.master->part | TID_DAEMON_BIT,
+                control_new(DM_NULL, 0, 0));
+}
+
 enum request_result succession_take_request(struct request *request)
 {
     struct daemon *daemon = request->daemon;
-    struct succession *succession = succession_of(daemon);
+    const struct succession *succession = succession_of(daemon);
     const struct hosts *hosts = &daemon->post->hosts;
     const struct host *host = hosts_find(hosts, request->origin.tid);
     int32_t term = control_get_int(&request->body);
@@ -177,31 +199,35 @@ enum request_result succession_take_request(struct request *request)
         return REQUEST_MALFORMED;
     bool free = term > succession->voted ||
                 (term == succession->voted && succession->voted_for == host->part);
-    if (!deputies_trust(daemon, host) || !free || term <= succession->term ||
-        lost != hosts->master->part || !(succession->bereft || hosts->master->pending))
+    if (!deputies_trust(daemon, host) || hosts_is_master(hosts) || lost != hosts->master->part)
         return REQUEST_DONE;
-    if (term > succession->voted)
-        log_note("host %s gets the vote of this one for term %d", host->name, term);
-    succession->voted = term;
-    succession->voted_for = host->part;
-    succession->standing = false;
-    succession->stands_at = succession->looks + LOOKS_FOR_DEPUTY * succession->rank;
-    succession_send(daemon, host, CONTROL_VOTED, lost);
+    if (!free)
+        succession_send(daemon, host, CONTROL_VOTED, succession->voted_for);
+    else if (succession->bereft || hosts->master->pending)
+        succession_vote(daemon, host, term);
+    else
+        succession_doubt(daemon, host, term);
     return REQUEST_DONE;
 }
 
 enum request_result succession_take_vote(struct request *request)
 {
     struct daemon *daemon = request->daemon;
-    const struct succession *succession = succession_of(daemon);
+    struct succession *succession = succession_of(daemon);
     struct host *host = hosts_find(&daemon->post->hosts, request->origin.tid);
     int32_t term = control_get_int(&request->body);
+    uint32_t voted_for = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (!succession->standing || term != succession->voted)
+    if (!succession->standing || term < succession->voted)
         return REQUEST_DONE;
-    host->deputy.vote = term;
-    succession_count(daemon);
+    if (voted_for == hosts_own(&daemon->post->hosts)->part) {
+        host->deputy.vote = term;
+        succession_count(daemon);
+    } else if (deputies_trust(daemon, host)) {
+        succession->voted = term;
+        succession_stand(daemon);
+    }
     return REQUEST_DONE;
 }
 
@@ -265,7 +291,11 @@ static void succession_lose_master(struct daemon *daemon, struct host *master)
     succession->stands_at = LOOKS_FOR_DEPUTY * (succession->rank - 1);
     loop_timer_start(&succession->timer, succession_look);
     succession_set(succession, daemon->settings.host_patience / LOOKS);
-    if (succession->rank == 1)
+    const struct host *asker = hosts_find(&daemon->post->hosts, succession->asked_by);
+    if (asker && succession->asked_term > succession->voted &&
+        succession->asked_term > succession->term)
+        succession_vote(daemon, asker, succession->asked_term);
+    else if (succession->rank == 1)
         succession_stand(daemon);
 }
 

@@ -5,9 +5,10 @@
  * found its port without anybody - waits for a new one, if it knows that there are deputies
  * (deputies.h); otherwise it ends. The first deputy asks all hosts for their votes (CONTROL_VOTE)
  * for the next term. A host gives its vote (CONTROL_VOTED) if it has lost the same master, or has
- * not been taken into the table yet, and only to one host in a term. Who refuses is asked again,
- * since it may lose the master a moment later. The second deputy asks, for a term of its own, if it
- * has waited for some time in vain.
+ * not been taken into the table yet, and only to one host in a term; who asks too late is told, and
+ * asks for a higher term. A host that has its master still looks at once whether the master is there,
+ * gives its vote if it finds that it is not, and is asked again. The second deputy asks if it has
+ * waited for some time in vain.
  *
  * Who has the votes of more than half of the hosts last known, itself and the dead master among
  * them, is the master: it says so (CONTROL_MASTER), takes the old one out of the table, which is a
@@ -44,6 +45,8 @@ struct succession {
     int32_t term;            /* of the master */
     int32_t voted;           /* the highest term for which this daemon has given its vote */
     uint32_t voted_for;      /* to which host */
+    uint32_t asked_by;       /* who has asked for a vote too early; 0: nobody */
+    int32_t asked_term;      /* for this term */
     int known;               /* hosts when the master was lost, the dead master among them */
     int looks;               /* since then */
     int stands_at;           /* the look at which it asks for votes */
