@@ -128,7 +128,7 @@ def switches(pid):
             for line in text_of(thread / "status").splitlines() if "ctxt_switches" in line]
 
 
-def test_nobody_works_while_nobody_looks(vm):
+def test_idle_while_nobody_looks(vm):
     idle = vm.start("idle", "recv")
     idle.until("tid ")
     with view(vm) as address:
