@@ -38,6 +38,7 @@ manual_pages = \
 	pvm3/man/pvm_intro.1 \
 	pvm3/man/pvm_joingroup.3 \
 	pvm3/man/pvm_kill.3 \
+	pvm3/man/pvm_languages.7 \
 	pvm3/man/pvm_migrate.3 \
 	pvm3/man/pvm_mpi.7 \
 	pvm3/man/pvm_mstat.3 \
