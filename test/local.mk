@@ -9,8 +9,8 @@ EXTRA_DIST += conf/after-install conf/bootstrap conf/build conf/debian-packages 
 	test/run test/phases test/gate test/report \
 	test/measure/circles.py test/measure/floors.py test/measure/manual.py test/measure/objects.py test/measure/public.py test/measure/source.py test/measure/vectors.py \
 	test/abi \
-	test/conftest.py test/pytest.ini test/support test/api test/bench test/browser test/fuzz test/installation test/interop test/kernel \
-	test/patches test/random test/simulation test/system test/tasks test/tpl
+	test/conftest.py test/pytest.ini test/support test/api test/bench test/browser test/fuzz test/installation test/interop \
+	test/patches test/random test/system test/tasks test/tpl
 
 # EXTRA_DIST takes folders whole, with what Python left in them.
 dist-hook:

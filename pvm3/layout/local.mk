@@ -104,5 +104,16 @@ deb:
 	$(AM_V_at)rm -rf deb/pvm-$(VERSION)
 .PHONY: deb
 CLEANFILES += deb.log
+
+# Those for Fedora, in the folder rpm. rpmbuild finds the spec in the release.
+EXTRA_DIST += conf/rpm/pvm.spec
+rpm: dist
+	rm -rf rpm
+	rpmbuild -ta --define '_topdir $(abs_builddir)/rpm' $(distdir).tar.gz
+.PHONY: rpm
+
+# For Spack and for containers, which build from a release.
+EXTRA_DIST += conf/spack/package.py conf/containers
+
 clean-local:
-	rm -rf deb html
+	rm -rf deb html rpm

@@ -8,10 +8,11 @@ import re
 import subprocess
 
 from support import packages
-from support.places import TESTS
+from support.places import TESTS, TOP
 from support.root import Root
 
 REPLACED = ("libpvm3", "pvm", "pvm-dev")
+ADDED = ("python3-pvm", "pvm-view")
 SOURCES = {name: (TESTS / "installation" / name).read_text() for name in ("greet.c", "greet.f90", "old.f")}
 PRINTED = "hello from one of 3\n" * 2
 MAKEFILE = """CFLAGS = -g -I$(PVM_ROOT)/include $(ARCHCFLAGS)
@@ -72,7 +73,7 @@ def install(root, paths, *options):
 
 def versions(root):
     """Name to version of the packages of PVM that are installed, or left in part."""
-    done = root.run("dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\n", "pvm*", "libpvm*")
+    done = root.run("dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\n", "pvm*", "libpvm*", "python3-pvm")
     return {row[1]: row[2] for row in map(str.split, done.out.splitlines()) if len(row) > 2}
 
 
@@ -96,9 +97,25 @@ def test_lintian_has_nothing_to_say():
     assert done.returncode == 0 and done.stdout == "", f"{done.stdout}{done.stderr}"
 
 
+def test_a_release_is_built_without_autotools():
+    assert packages.autotools_called() == []
+    refusal = packages.COPY / "refusals" / "autoconf"
+    assert subprocess.run([refusal]).returncode == 1 and packages.autotools_called() == ["autoconf "], "the test itself"
+    (packages.COPY / "autotools.log").unlink()
+
+
+def test_source_package_has_the_release(tmp_path):
+    subprocess.run(["dpkg-source", "--no-check", "-x", packages.source_package(), tmp_path / "source"], check=True,
+                   capture_output=True)
+    unpacked = {str(path.relative_to(tmp_path / "source")) for path in (tmp_path / "source").rglob("*")}
+    assert set(packages.release()) <= unpacked
+    added = {path for path in unpacked - set(packages.release()) if path.split("/")[0] != "debian"}
+    assert not added
+
+
 def test_packages_are_hardened_and_have_their_symbols_beside(tmp_path):
     made = packages.all_made()
-    assert set(made) == {*REPLACED, "pvm-view", *(f"{name}-dbgsym" for name in REPLACED)}
+    assert set(made) == {*REPLACED, *ADDED, *(f"{name}-dbgsym" for name in REPLACED)}
     subprocess.run(["dpkg-deb", "-x", made["pvm"], tmp_path], check=True)
     about = subprocess.run(["readelf", "-Wdhns", tmp_path / "usr/bin/pvmd"], capture_output=True, text=True, check=True).stdout
     assert "Type:                              DYN" in about and "BIND_NOW" in about and "RUNPATH" not in about
@@ -133,7 +150,7 @@ def test_packages_take_the_place_of_those_of_stock(tmp_path):
         assert root.run("readlink", "/etc/alternatives/pvm-rsh").ok().out == "/usr/bin/rsh\n"
         # As apt does it: the pvmd of 3.4.6 cannot run on our library, and is configured again when it is ours.
         install(root, list(ours.values()), "--auto-deconfigure")
-        assert {name: version for name, version in versions(root).items() if name in REPLACED} == \
+        assert {name: version for name, version in versions(root).items() if name in ours} == \
             {name: packages.field(path, "Version") for name, path in ours.items()}
         assert root.run("dpkg", "--verify", *REPLACED).ok().out == ""
         # What depends on libpvm3 (>= 3.4.6) is content: dpkg configures it without being forced.
@@ -168,6 +185,10 @@ def test_packages_are_all_that_a_user_needs(tmp_path):
             for program in make(root, way):
                 root.run("ln", "-sf", program, "pvm3/bin/LINUX64/greet").ok()
                 assert root.run("pvm3/bin/LINUX64/greet").ok().out == PRINTED, way
+        # The program of the manual, which spawns itself. What Python compiles goes with its package.
+        page = (TOP / "pvm3" / "man" / "pvm_python.7").read_text()
+        root.write("/home/user/square.py", re.search(r"^# square\.py\n(.*?)^\.Ed", page, re.DOTALL | re.MULTILINE)[1])
+        assert root.run("python3", "square.py").ok().out == "14\n"
         # A program of 3.4.6, which spawns another.
         root.run("ln", "-s", "/usr/bin/hello_other", "pvm3/bin/LINUX64/").ok()
         assert ": hello, world from " in root.run("hello.pvm").ok().out

@@ -17,10 +17,11 @@ PLAIN = TOP / "build" / "plain"
 PREFIX = PLAIN / "prefix"
 COPY = TOP / "build" / "installation"
 NOT_COPIED = shutil.ignore_patterns("prefix", "*.log", "*.lock", "deb")
+AUTOTOOLS = ("aclocal", "autoconf", "autoheader", "automake", "autoreconf", "libtoolize")
 
 
-def _make(*arguments):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+def _make(*arguments, **variables):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | variables
     done = subprocess.run(["make", "-C", COPY, *arguments], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, f"make {' '.join(map(str, arguments))}:\n{done.stdout}{done.stderr}"
 
@@ -46,7 +47,17 @@ def _build():
     release = next(COPY.glob("pvm-*/configure")).parent
     (COPY / "release.json").write_text(json.dumps([str(path.relative_to(release)) for path in release.rglob("*")]))
     shutil.rmtree(release)
-    _make("deb")
+    _make("deb", PATH=f"{_refusals()}:{os.environ['PATH']}")
+
+
+def _refusals():
+    """A folder with the names of the autotools, which refuse to work, and tell autotools.log who was called."""
+    folder = COPY / "refusals"
+    folder.mkdir()
+    for name in AUTOTOOLS:
+        (folder / name).write_text(f'#!/bin/sh\necho "{name} $*" >> {COPY}/autotools.log\nexit 1\n')
+        (folder / name).chmod(0o755)
+    return folder
 
 
 @functools.lru_cache(maxsize=None)
@@ -76,6 +87,17 @@ def left():
 def release():
     """What `make dist` puts into a release: files and folders."""
     return json.loads((made() / "release.json").read_text())
+
+
+def autotools_called():
+    """The autotools that were called while packages were built of a release."""
+    log = made() / "autotools.log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def source_package():
+    """The .dsc of our packages."""
+    return next((made() / "deb").glob("*.dsc"))
 
 
 def ours():

@@ -15,7 +15,7 @@
 #include "lib/task/buffer.h"
 
 /* Changes with whatever is put here or by those who are asked to. */
-#define BELONGINGS_VERSION "libpvm3 3.4.6.1, 1"
+#define BELONGINGS_VERSION "libpvm3 " VERSION ", 1"
 
 static bool belongings_serves(const struct task *task)
 {
