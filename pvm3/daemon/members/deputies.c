@@ -78,6 +78,15 @@ bool deputies_are_there(const struct daemon *daemon)
 
 /* Copying. ------------------------------------------------------------------------------------- */
 
+/* In one order, whatever is asked by the task that is being served. */
+static void deputies_post(struct daemon *daemon, const struct host *host, struct message *message)
+{
+    const uint32_t serving = daemon->post->serving;
+    daemon->post->serving = 0;
+    router_send(daemon, host->part | TID_DAEMON_BIT, message);
+    daemon->post->serving = serving;
+}
+
 static void deputies_send_numbered(struct daemon *daemon, struct host *deputy,
                                    const struct message *change)
 {
@@ -85,7 +94,7 @@ static void deputies_send_numbered(struct daemon *daemon, struct host *deputy,
     control_put_tid(message, ++deputy->deputy.sent);
     if (control_is_whole(message) && control_is_whole(change) &&
         message_append_rest(message, change, (struct cursor){0, 0}) == 0) {
-        router_send(daemon, deputy->part | TID_DAEMON_BIT, message);
+        deputies_post(daemon, deputy, message);
         return;
     }
     message_free(message);
@@ -209,7 +218,7 @@ static void deputies_tell(struct daemon *daemon, struct host *host, bool there, 
     control_put_int(message, rank);
     if (rank > 0)
         log_note("host %s is deputy %d", host->name, rank);
-    router_send(daemon, host->part | TID_DAEMON_BIT, message);
+    deputies_post(daemon, host, message);
 }
 
 void deputies_review(struct daemon *daemon)
