@@ -163,6 +163,7 @@ UNIT_TEST(with_secrecy_nobody_else_reads)
     assert_int_equal(judge(&other, &second), SEAL_GOOD);
     assert_int_equal(judge(&other, &first), SEAL_GOOD);
     assert_int_equal(judge(&other, &first), SEAL_REPEATED);
+    assert_null(host_key_hide(&one, NULL, 0, NULL)); /* the body of an acknowledgement */
 }
 
 UNIT_TEST(a_packet_that_is_sent_back_is_not_believed)

@@ -31,11 +31,13 @@ bool cipher_code_is(const unsigned char code[CIPHER_CODE_SIZE],
     return crypto_verify_16(code, other) == 0;
 }
 
-/* The first block is that of the code. */
+/* The first block is that of the code. libsodium wants an address for no bytes, too. */
 void cipher_hide(const unsigned char key[CIPHER_KEY_SIZE], uint64_t number,
                  const unsigned char *from, size_t size, unsigned char *to)
 {
     unsigned char nonce[crypto_stream_chacha20_NONCEBYTES];
+    if (size == 0)
+        return;
     cipher_nonce(number, nonce);
     crypto_stream_chacha20_xor_ic(to, from, size, nonce, 1, key);
 }
