@@ -92,23 +92,36 @@ TEST_MET(receiver_that_keeps_bodies_bounds_what_lies_there)
     assert_true(talk_is_silent(&a.heard));
 }
 
+TEST_MET(a_message_that_is_not_urgent_leaves_who_stands_by_asleep)
+{
+    struct epoll_event rung[2];
+    for (int tag = 1; tag <= 3; tag++) {
+        assert_false(shm_sleep(b.endpoint.engine, NAP_UNTIL_URGENT));
+        neighbour_send(&a, B, tag, 8);
+        assert_int_equal(epoll_wait(b.endpoint.waiting->epoll, rung, 2, 0), 0);
+    }
+    shm_sleep(b.endpoint.engine, NAP_NONE);
+    for (int tag = 1; tag <= 3; tag++)
+        neighbour_expect(&b, A, tag, 8);
+}
+
 TEST_MET(sender_rings_once_for_a_nap)
 {
     struct epoll_event rung[2];
     int set = b.endpoint.waiting->epoll;
     neighbour_send(&a, B, 1, 8);
-    assert_int_equal(epoll_wait(set, rung, 2, 0), 0); /* it is awake */
-    assert_true(shm_sleep(b.endpoint.engine, true));  /* there is one already */
-    shm_sleep(b.endpoint.engine, false);
+    assert_int_equal(epoll_wait(set, rung, 2, 0), 0);              /* it is awake */
+    assert_true(shm_sleep(b.endpoint.engine, NAP_UNTIL_ANYTHING)); /* there is one already */
+    shm_sleep(b.endpoint.engine, NAP_NONE);
     neighbour_expect(&b, A, 1, 8);
     for (int nap = 0; nap < 3; nap++) {
-        assert_false(shm_sleep(b.endpoint.engine, true));
+        assert_false(shm_sleep(b.endpoint.engine, NAP_UNTIL_ANYTHING));
         neighbour_send(&a, B, 2, 8);
         assert_int_equal(epoll_wait(set, rung, 2, 0), 1);
         assert_null(rung->data.ptr);
         neighbour_send(&a, B, 3, 8);
         assert_int_equal(epoll_wait(set, rung, 2, 0), 0);
-        shm_sleep(b.endpoint.engine, false);
+        shm_sleep(b.endpoint.engine, NAP_NONE);
         neighbour_expect(&b, A, 2, 8);
         neighbour_expect(&b, A, 3, 8);
     }
@@ -180,7 +193,7 @@ TEST_MET(wait_descriptor_goes_out_where_a_leader_is_rung_for)
     int descriptor = light(&b);
     b.endpoint.waiting->leader = &leader;
     for (int i = 0; i < 3; i++) {
-        assert_false(shm_sleep(b.endpoint.engine, true));
+        assert_false(shm_sleep(b.endpoint.engine, NAP_UNTIL_ANYTHING));
         neighbour_send(&a, B, i, 8);
         assert_true(is_readable(descriptor));
         assert_null(neighbour_arrives(&b)); /* that is for the leader to take in */

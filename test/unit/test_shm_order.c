@@ -277,6 +277,6 @@ TEST(wrong_stamps_stop_nothing)
     assert_non_null(message);
     assert_int_equal(message->header.tag, 3);
     message_free(message);
-    assert_false(shm_sleep(c.endpoint.engine, true));
-    shm_sleep(c.endpoint.engine, false);
+    assert_false(shm_sleep(c.endpoint.engine, NAP_UNTIL_ANYTHING));
+    shm_sleep(c.endpoint.engine, NAP_NONE);
 }
