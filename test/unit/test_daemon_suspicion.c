@@ -133,10 +133,13 @@ UNIT_TEST(bad_health_stretches_all_but_the_patience)
     const struct suspicion_limits stretched = {PATIENCE, 3, true};
     struct suspicion suspicion = suspected();
     suspicion_answer(&suspicion, 2, suspicion_ask(&suspicion, parts, 1), false);
-    suspicion.age = 0;
+    assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_UNREACHABLE), 13);
+    suspicion = suspected();
+    suspicion_ask(&suspicion, parts, 1);
     assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_ASK_OTHERS), 15);
-    suspicion_answer(&suspicion, 2, suspicion_ask(&suspicion, parts, 1), false);
-    assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_UNREACHABLE), 1);
+    suspicion_ask(&suspicion, parts, 1);
+    suspicion.owed = PATIENCE;
+    assert_int_equal(ticks_until(&suspicion, &stretched, SUSPICION_SILENT), 1);
 }
 
 UNIT_TEST(lost_ticks_are_bad_health_for_a_while)
