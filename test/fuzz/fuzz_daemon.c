@@ -352,7 +352,7 @@ static void write_packet(int host, const struct packet *packet, const struct mes
 /* What daemons say: that of 3.4.6, and behind it our own. */
 static int take_tag(void)
 {
-    int number = (int)(input_byte(&rest) % 58);
+    int number = (int)(input_byte(&rest) % 66);
     return number < 30 ? DM_ADD + number : CONTROL_BLOCK + number - 30;
 }
 

@@ -129,7 +129,7 @@ def test_hosts_are_added_and_deleted():
         watcher.ended().ok()
 
 
-RELEASE = re.search(r"AC_INIT\(\[pvm\], \[(.*?)\]\)", (TOP / "configure.ac").read_text())[1]
+RELEASE = re.search(r"AC_INIT\(\[pvm\], \[(.*?)\]", (TOP / "configure.ac").read_text())[1]
 
 
 @pytest.mark.parametrize("slave", [OURS, STOCK], ids=str)

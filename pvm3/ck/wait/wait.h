@@ -74,7 +74,7 @@ struct waiter {
 };
 
 /* Until what a leader sleeps: not at all; if it stands by and nobody else waits; or else. */
-enum nap { NAP_NONE, NAP_UNTIL_URGENT, NAP_UNTIL_ANYTHING };
+enum nap { NAP_NONE, NAP_UNTIL_ANYTHING, NAP_UNTIL_URGENT };
 
 /*
  * What the leader does, called by one thread at a time and, but for `deliver`, without the lock.

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Where distributions put D3, which draws the page.
-D3 = [Path("/usr/share/javascript/d3/d3.min.js"), Path("/usr/share/nodejs/d3/dist/d3.min.js")]
+# Where Debian and Ubuntu put D3, version 3, which draws the page.
+D3 = Path("/usr/share/javascript/d3/d3.min.js")
 BROWSER = "xdg-open"
 
 
@@ -37,8 +37,7 @@ def main():
     arguments = arguments_read()
     # The other programs are beside this one.
     os.environ["PATH"] = f"{Path(sys.argv[0]).resolve().parent}:{os.environ.get('PATH', os.defpath)}"
-    d3 = next((path for path in D3 if path.exists()), None)
-    if not d3:
+    if not D3.exists():
         return fail("D3 was not found: install the package libjs-d3")
     try:
         from pvmview.server import serve
@@ -50,6 +49,6 @@ def main():
         if not arguments.no_browser:
             browser_open(address)
     try:
-        return asyncio.run(serve(arguments.port, d3, ready))
+        return asyncio.run(serve(arguments.port, D3, ready))
     except OSError as error:
         return fail(error)
