@@ -18,9 +18,8 @@ function barsOf(task, row, scale) {
     });
 }
 
-function drawAxis(svg, scale, height) {
-  const [from, to] = scale.domain();
-  const before = d3.scale.linear().domain([from - to, 0]).range(scale.range());
+function drawAxis(svg, seconds, scale, height) {
+  const before = d3.scale.linear().domain([-seconds, 0]).range(scale.range());
   const axis = d3.svg.axis().scale(before).ticks(6).tickSize(-height).tickFormat((time) => `${time} s`);
   svg.select(".axis").attr("transform", `translate(0,${height})`).call(axis);
 }
@@ -67,7 +66,7 @@ export function drawSpacetime(model, seconds) {
     for (const name of ["axis", "labels", "bars", "messages"])
       svg.append("g").attr("class", name);
   const scale = d3.scale.linear().domain([from, to]).range([LABEL, svg.node().clientWidth - 16]);
-  drawAxis(svg, scale, height);
+  drawAxis(svg, seconds, scale, height);
   drawLabels(svg, tasks);
   drawBars(svg, tasks.flatMap((task, row) => barsOf(task, row, scale)), scale);
   drawMessages(svg, model.messages.filter((message) =>
