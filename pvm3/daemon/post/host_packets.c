@@ -37,7 +37,7 @@ static void host_packets_flush(struct host_link *link)
             break;
         }
     }
-    int64_t due = packet_link_due(&link->packets);
+    int64_t due = link->blocked ? -1 : packet_link_due(&link->packets);
     if (due < 0)
         loop_timer_cancel(&link->timer);
     else
@@ -72,6 +72,8 @@ void host_packets_stop(struct host_link *link)
 
 void host_packets_unblock(struct host_link *link)
 {
+    if (link->stopped)
+        return;
     link->blocked = false;
     loop_defer(&link->daemon->loop, &link->flush);
 }
