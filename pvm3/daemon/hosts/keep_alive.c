@@ -1,6 +1,8 @@
 /* keep_alive.c - a question now and then. */
 #include "daemon/hosts/keep_alive.h"
 
+#include <limits.h>
+
 #include "daemon/base/log.h"
 #include "daemon/hosts/host_room.h"
 #include "daemon/post/host_link.h"
@@ -105,15 +107,27 @@ static void keep_alive_give_up(struct daemon *daemon, struct host *host, const c
     daemon->post->upcalls.host_lost(daemon, host);
 }
 
+/*
+ * The master judges all, and the others judge the master alone: they hear from it who is gone, so
+ * that all have the same hosts. A master of 3.4.6 leaves that to each.
+ */
+static bool keep_alive_judges(const struct hosts *hosts, const struct host *host)
+{
+    return hosts_is_master(hosts) || host == hosts->master ||
+           !host_link_is_ours(hosts->master->link);
+}
+
 /* The host may be gone afterwards. */
 static void keep_alive_judge(struct keep_alive *keep_alive, struct host *host)
 {
     struct daemon *daemon = keep_alive->daemon;
     unsigned patience = keep_alive_patience(daemon);
+    bool judges = keep_alive_judges(&daemon->post->hosts, host);
     const struct suspicion_limits limits = {
-        .patience = patience,
+        .patience = judges ? patience : UINT_MAX,
         .stretch = local_health_stretch(&keep_alive->health),
-        .early = patience > TICKS_LEAST && host_link_is_ours(host->link) && !host->pending,
+        .early =
+            judges && patience > TICKS_LEAST && host_link_is_ours(host->link) && !host->pending,
     };
     switch (suspicion_judge(&host->link->suspicion, &limits)) {
     case SUSPICION_NONE:

@@ -4,22 +4,26 @@
 /* Ticks. A packet may be sent right before a tick, so one tick alone proves nothing. */
 #define QUIET_BEFORE_ASKED    4
 #define OWED_BEFORE_SUSPECTED 2
-#define SUSPECTED_BEFORE_GONE 5
+#define OWED_BEFORE_GONE      5
 #define WITNESSES_TAKE        5 /* until others are asked */
 
 #define UNREACHED_NEEDED 2
+
+static void suspicion_clear(struct suspicion *suspicion)
+{
+    suspicion->owed = 0;
+    suspicion->count = 0;
+}
 
 void suspicion_tick(struct suspicion *suspicion, bool heard, bool owes)
 {
     suspicion->quiet = heard ? 0 : suspicion->quiet + 1;
     suspicion->age++;
     if (heard || !owes) {
-        suspicion->owed = suspicion->suspected = 0;
-        suspicion->count = 0;
+        suspicion_clear(suspicion);
         return;
     }
     suspicion->owed++;
-    suspicion->suspected++;
 }
 
 static bool suspicion_is_confirmed(const struct suspicion *suspicion)
@@ -42,10 +46,9 @@ enum suspicion_verdict suspicion_judge(const struct suspicion *suspicion,
         return SUSPICION_SILENT;
     if (suspicion->owed == 0)
         return suspicion->quiet >= QUIET_BEFORE_ASKED ? SUSPICION_ASK : SUSPICION_NONE;
-    if (!limits->early || suspicion->suspected < OWED_BEFORE_SUSPECTED)
+    if (!limits->early || suspicion->owed < OWED_BEFORE_SUSPECTED)
         return SUSPICION_NONE;
-    if (suspicion->suspected >= SUSPECTED_BEFORE_GONE * stretch &&
-        suspicion_is_confirmed(suspicion))
+    if (suspicion->owed >= OWED_BEFORE_GONE * stretch && suspicion_is_confirmed(suspicion))
         return SUSPICION_UNREACHABLE;
     if (suspicion->age >= WITNESSES_TAKE * stretch)
         return SUSPICION_ASK_OTHERS;
@@ -70,10 +73,8 @@ void suspicion_answer(struct suspicion *suspicion, uint32_t part, int32_t round,
         if (suspicion->witnesses[i].part != part)
             continue;
         suspicion->witnesses[i].unreached = !reached;
-        if (reached) {
-            suspicion->suspected = 0;
-            suspicion->count = 0;
-        }
+        if (reached)
+            suspicion_clear(suspicion);
         return;
     }
 }

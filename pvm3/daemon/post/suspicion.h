@@ -4,10 +4,10 @@
  * Time is counted in ticks of this daemon. A host that is quiet for some ticks is asked directly. If
  * the answer fails to appear, other hosts, the witnesses, are asked to ask it too (an indirect
  * probe). The host is gone when witnesses got no answer either: two of them, or one where there is
- * no second one. One witness that got an answer clears the host for the moment, and the questions
- * begin again. Without witnesses, or without their answers, the host is gone only when it has owed
- * an answer for the whole patience. So a daemon that is cut off itself, which hears of no witness,
- * gives up nobody early.
+ * no second one. One witness that got an answer clears the host, and everything begins again: a host
+ * that others reach is never gone, as long as they are asked. Without witnesses, or without their
+ * answers, the host is gone only when it has owed an answer for the whole patience. So a daemon that
+ * is cut off itself, which hears of no witness, gives up nobody early.
  *
  * All but the whole patience is stretched while this daemon is in bad health (hosts/local_health.h).
  *
@@ -38,12 +38,11 @@ struct suspicion_witness {
 };
 
 struct suspicion {
-    unsigned quiet;     /* ticks since anything has come */
-    unsigned owed;      /* those of them in which the host owed an answer */
-    unsigned suspected; /* those of `owed` since a witness reached the host */
-    int32_t round;      /* number of the last question to witnesses */
-    unsigned age;       /* of that question, in ticks */
-    size_t count;       /* of its witnesses */
+    unsigned quiet; /* ticks since anything has come */
+    unsigned owed;  /* those of them in which the host owed an answer, since a witness reached it */
+    int32_t round;  /* number of the last question to witnesses */
+    unsigned age;   /* of that question, in ticks */
+    size_t count;   /* of its witnesses */
     struct suspicion_witness witnesses[SUSPICION_WITNESSES];
 };
 
