@@ -133,6 +133,7 @@
 #define CONTROL_COPIED       (DM_FIRST + 0x1021) /* number of a change that the sender has */
 #define CONTROL_AGAIN        (DM_FIRST + 0x1022) /* tag, wait identifier, body (requests/again.h) */
 #define CONTROL_AGAIN_ANSWER (DM_FIRST + 0x1023) /* as the answer to that tag */
+#define CONTROL_GONE         (DM_FIRST + 0x1024) /* hosts whose ends the sender has heard of */
 
 /*
  * What our pvmds say to each other of a message that goes along a tree of hosts

@@ -68,6 +68,7 @@ static void succession_settle(struct daemon *daemon, struct host *master, struct
     loop_timer_cancel(&succession->timer);
     succession->term = succession->voted;
     succession->bereft = succession->standing = false;
+    succession->table_due = master != hosts_own(&daemon->post->hosts);
     daemon->post->hosts.master = master;
     lost->deposed = true;
 }

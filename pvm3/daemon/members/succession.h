@@ -47,6 +47,7 @@ struct succession {
     uint32_t voted_for;      /* to which host */
     uint32_t asked_by;       /* who has asked for a vote too early; 0: nobody */
     int32_t asked_term;      /* for this term */
+    bool table_due;          /* the first table of this master has not come yet */
     int known;               /* hosts when the master was lost, the dead master among them */
     int looks;               /* since then */
     int stands_at;           /* the look at which it asks for votes */

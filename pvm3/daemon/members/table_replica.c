@@ -9,6 +9,7 @@
 #include "daemon/members/host_end.h"
 #include "daemon/members/member_room.h"
 #include "daemon/post/notify.h"
+#include "daemon/post/router.h"
 
 /* An entry of the table, as the master tells it. */
 struct table_entry {
@@ -43,9 +44,19 @@ static void table_entry_free(struct table_entry *entry)
     free(entry->architecture);
 }
 
-static void table_entry_apply(const struct table_entry *entry, struct hosts *hosts)
+/* Whether the first table of a new master has a host whose end this daemon has heard of. */
+static bool table_entry_is_gone(const struct table_entry *entry, const struct daemon *daemon)
 {
+    return daemon->member_room->succession.table_due && !daemon->post->hosts.table[entry->index] &&
+           former_hosts_has(&daemon->host_room->former_hosts, entry->index << TID_HOST_SHIFT);
+}
+
+static void table_entry_apply(const struct table_entry *entry, struct daemon *daemon)
+{
+    struct hosts *hosts = &daemon->post->hosts;
     struct host *host = hosts->table[entry->index];
+    if (table_entry_is_gone(entry, daemon))
+        return;
     if (!host)
         host = membership_add(hosts, entry->index << TID_HOST_SHIFT);
     if (!host)
@@ -56,18 +67,66 @@ static void table_entry_apply(const struct table_entry *entry, struct hosts *hos
         host->speed = entry->facts.speed; /* the own one knows the rest */
 }
 
-/* Reads `count` entries, into `hosts` unless it is NULL. False when they make no sense. */
-static bool table_replica_read(struct hosts *hosts, struct control_reader body, int32_t count)
+/*
+ * Reads `count` entries, into the table of the daemon unless it is NULL. False when they make no
+ * sense.
+ */
+static bool table_replica_read(struct daemon *daemon, struct control_reader body, int32_t count)
 {
     bool good = true;
     for (int32_t i = 0; i < count && good; i++) {
         struct table_entry entry;
         good = table_entry_read(&entry, &body);
-        if (good && hosts)
-            table_entry_apply(&entry, hosts);
+        if (good && daemon)
+            table_entry_apply(&entry, daemon);
         table_entry_free(&entry);
     }
     return good;
+}
+
+/* Other hosts than those of these entries are gone. */
+static void table_replica_keep(struct daemon *daemon, const bool *named)
+{
+    const struct hosts *hosts = &daemon->post->hosts;
+    for (uint32_t i = 1; i <= TID_HOST_MAX; i++)
+        if (hosts->table[i] && hosts->table[i]->link && hosts->table[i] != hosts->master &&
+            !named[i])
+            host_end_fail(daemon, hosts->table[i]);
+}
+
+/* Makes the own table and the first one of a new master alike. */
+static void table_replica_compare(struct daemon *daemon, struct control_reader body, int32_t count)
+{
+    bool named[TID_HOST_MAX + 1] = {false};
+    struct message *gone = control_new(CONTROL_GONE, 0, 0);
+    bool any = false;
+    for (int32_t i = 0; i < count; i++) {
+        struct table_entry entry;
+        table_entry_read(&entry, &body);
+        named[entry.index] = true;
+        if (table_entry_is_gone(&entry, daemon)) {
+            control_put_tid(gone, entry.index << TID_HOST_SHIFT);
+            any = true;
+        }
+        table_entry_free(&entry);
+    }
+    daemon->member_room->succession.table_due = false;
+    table_replica_keep(daemon, named);
+    if (any && control_is_whole(gone))
+        router_send(daemon, daemon->post->hosts.master->part | TID_DAEMON_BIT, gone);
+    else
+        message_free(gone);
+}
+
+enum request_result table_replica_take_gone(struct request *request)
+{
+    struct daemon *daemon = request->daemon;
+    while (control_rest(&request->body) >= 4) {
+        struct host *host = hosts_find(&daemon->post->hosts, control_get_tid(&request->body));
+        if (host && host->link)
+            host_end_fail(daemon, host);
+    }
+    return REQUEST_DONE;
 }
 
 enum request_result table_replica_take(struct request *request)
@@ -81,9 +140,11 @@ enum request_result table_replica_take(struct request *request)
     if (body->failed || hosts->master->part != master << TID_HOST_SHIFT ||
         !table_replica_read(NULL, *body, count))
         return REQUEST_MALFORMED;
-    table_replica_read(hosts, *body, count);
+    table_replica_read(request->daemon, *body, count);
     hosts->serial = serial;
     request_reply(request, request_answer(request));
+    if (request->daemon->member_room->succession.table_due)
+        table_replica_compare(request->daemon, *body, count);
     return REQUEST_DONE;
 }
 

@@ -1,6 +1,11 @@
 /*
  * table_replica.h - how a daemon that is not the master keeps its host table like the master's
  * (table_update.h).
+ *
+ * The first table of a new master says which hosts there are. Its predecessor may have died before
+ * all had heard of the end of a host. A host that the table lacks is gone. If it has a host whose end
+ * this daemon has heard of, this daemon tells the new master (CONTROL_GONE), and the host is gone for
+ * all: it never comes back under its old number.
  */
 #ifndef DAEMON_MEMBERS_TABLE_REPLICA_H
 #define DAEMON_MEMBERS_TABLE_REPLICA_H
@@ -19,5 +24,6 @@ enum request_result table_replica_take_salts(struct request *request);
 enum request_result table_replica_take(struct request *request);          /* DM_HTUPD */
 enum request_result table_replica_take_commit(struct request *request);   /* DM_HTCOMMIT */
 enum request_result table_replica_take_deletion(struct request *request); /* DM_HTDEL */
+enum request_result table_replica_take_gone(struct request *request);     /* CONTROL_GONE */
 
 #endif

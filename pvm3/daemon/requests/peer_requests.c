@@ -141,6 +141,7 @@ static const struct peer_request_kind own_kinds[] = {
     {"CONTROL_COPIED", deputies_take_copied, 0, WAY_TO_MASTER},
     {"CONTROL_AGAIN", again_request, CONTROL_AGAIN_ANSWER, WAY_TO_MASTER},
     {"CONTROL_AGAIN_ANSWER", NULL, 0, WAY_ANY},
+    {"CONTROL_GONE", table_replica_take_gone, 0, WAY_TO_MASTER},
 };
 
 static const struct peer_request_kind *peer_request_find(int32_t tag)
