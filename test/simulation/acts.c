@@ -75,7 +75,7 @@ void act_put(struct program *program)
     control_put_tid(entry, program->tid);
     packed_put(request, entry);
     message_free(entry);
-    program_ask(program, request);
+    program_ask(program, request)->puts = true;
 }
 
 void act_get(struct program *program)

@@ -10,8 +10,8 @@
 
 static const struct hosts *check_master(void)
 {
-    const struct process *process = world.machines[0].process;
-    return process ? &process->daemon.post->hosts : NULL;
+    const struct machine *machine = machine_of_master();
+    return machine ? &machine->process->daemon.post->hosts : NULL;
 }
 
 /* Whether the two tables have the host of this index with the same facts, or both have none. */
@@ -99,6 +99,27 @@ void check_answers(void)
                           (unsigned)question->tag, question->wait,
                           (long long)((world.now - question->since) / SECOND));
         }
+}
+
+static size_t check_count_entries(const struct mailboxes *mailboxes, uint32_t owner)
+{
+    size_t count = 0;
+    LIST_FOR_EACH(class_node, &mailboxes->classes)
+    LIST_FOR_EACH(node, &mailbox_class_at(class_node)->entries)
+    count += mailbox_entry_at(node)->owner == owner;
+    return count;
+}
+
+void check_entries(void)
+{
+    const struct process *master = machine_of_master()->process;
+    const struct program *program;
+    for (size_t i = 0; (program = check_next(&i)) != NULL;) {
+        size_t found = check_count_entries(&master->rooms.requests.mailboxes, program->tid);
+        if (found != program->entries)
+            world_violate("the mailbox has %zu entries of t%x, where %zu were acknowledged", found,
+                          program->tid, program->entries);
+    }
 }
 
 /* A task, or a host. */

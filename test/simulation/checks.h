@@ -13,6 +13,8 @@ void check_tables(void);
 void check_messages(void);
 /* All that was asked for is answered. */
 void check_answers(void);
+/* The mailbox has each entry that was acknowledged, once, as long as its owner lives. */
+void check_entries(void);
 /* Whoever wanted word of an end has it once; of a task that lives, nobody has any. */
 void check_words(void);
 /* No daemon has run more rounds since than it should at rest. */

@@ -24,7 +24,7 @@ enum fault {
     FAULT_FREEZE,
     FAULT_UNPLUG,
     FAULT_PARTITION,
-    FAULT_TASK,
+    FAULT_TASK, /* those before it can strike a master */
     FAULTS
 };
 
@@ -32,13 +32,15 @@ static struct {
     unsigned chances[FAULTS]; /* each time, in parts of 10,000 */
     bool long_ones;
     bool overlap;
+    bool masters; /* are hit, too */
     int64_t calm; /* until then no short fault begins */
 } swarm;
 
-void faults_draw(bool overlap)
+void faults_draw(bool overlap, bool masters)
 {
     memset(&swarm, 0, sizeof swarm);
     swarm.overlap = overlap;
+    swarm.masters = masters;
     for (int i = 0; i < FAULTS; i++)
         if (world_draw(2) == 0)
             swarm.chances[i] = (unsigned)world_draw(400);
@@ -58,13 +60,18 @@ struct repair {
     struct machine *machine;
 };
 
+static int64_t fault_long_duration(void)
+{
+    return LONG_LEAST + (int64_t)world_draw(FAULT_MOST - LONG_LEAST);
+}
+
 /* Of a fault that begins now; 0: none may. */
 static int64_t fault_duration(void)
 {
     if (swarm.overlap)
         return 1 + (int64_t)world_draw(FAULT_MOST);
     if (swarm.long_ones && world_draw(2) == 0)
-        return LONG_LEAST + (int64_t)world_draw(FAULT_MOST - LONG_LEAST);
+        return fault_long_duration();
     int64_t duration = 1 + (int64_t)world_draw(SHORT_MOST);
     if (world.now < swarm.calm)
         return 0;
@@ -97,15 +104,22 @@ static void fault_plan_end(struct machine *machine, int64_t duration)
     world_plan(&repair->event, duration, fault_end);
 }
 
-/* Some machines, never the first, are out of reach of the others. */
-static void fault_part(int64_t duration)
+static bool fault_may_hit(const struct machine *machine)
 {
-    for (size_t i = 1; i < world.machine_count; i++)
-        if (world_draw(3) == 0 && !world.machines[i].faulty) {
-            world_tell("%x is on the other side", world.machines[i].address);
-            world.machines[i].side = 1;
-            fault_plan_end(&world.machines[i], duration);
-        }
+    return !machine->faulty && (swarm.masters || !machine_has_master(machine));
+}
+
+/* Some machines, but not this one, are out of reach of the others. */
+static void fault_part(const struct machine *but, int64_t duration)
+{
+    for (size_t i = 0; i < world.machine_count && duration > 0; i++) {
+        struct machine *machine = &world.machines[i];
+        if (machine == but || world_draw(3) != 0 || !fault_may_hit(machine))
+            continue;
+        world_tell("%x is on the other side", machine->address);
+        machine->side = 1;
+        fault_plan_end(machine, duration);
+    }
 }
 
 static void fault_kill_task(void)
@@ -114,15 +128,11 @@ static void fault_kill_task(void)
         program_end(programs.list[1 + world_draw(programs.count - 1)]);
 }
 
-static void fault_hit(enum fault fault, struct machine *machine)
+/* A fault of the machine, which is repaired after that time; 0: none may begin. */
+static void fault_hit(enum fault fault, struct machine *machine, int64_t duration)
 {
-    int64_t duration = fault_duration();
-    if (machine->faulty || duration == 0)
+    if (duration == 0)
         return;
-    if (fault == FAULT_PARTITION) {
-        fault_part(duration);
-        return;
-    }
     fault_plan_end(machine, duration);
     if (fault == FAULT_POWER) {
         machine_switch_off(machine);
@@ -135,20 +145,32 @@ static void fault_hit(enum fault fault, struct machine *machine)
     }
 }
 
-/* The first machine is the master's: its end would be that of all. */
 void faults_strike(void)
 {
     for (int i = 0; i < FAULTS; i++) {
-        struct machine *machine = &world.machines[1 + world_draw(world.machine_count - 1)];
+        struct machine *machine = &world.machines[world_draw(world.machine_count)];
         if (!world_chance(swarm.chances[i]))
             continue;
         if (i == FAULT_TASK)
             fault_kill_task();
-        else if (i == FAULT_KILL)
+        else if (i == FAULT_PARTITION)
+            fault_part(NULL, fault_duration());
+        else if (i == FAULT_KILL && fault_may_hit(machine))
             machine_kill(machine);
-        else
-            fault_hit((enum fault)i, machine);
+        else if (fault_may_hit(machine))
+            fault_hit((enum fault)i, machine, fault_duration());
     }
+}
+
+void faults_strike_master(struct machine *master)
+{
+    enum fault fault = (enum fault)world_draw(FAULT_TASK);
+    if (fault == FAULT_PARTITION)
+        fault_part(master, fault_long_duration());
+    else if (fault == FAULT_KILL)
+        machine_kill(master);
+    else
+        fault_hit(fault, master, fault_long_duration());
 }
 
 void faults_end(void)

@@ -10,11 +10,13 @@
 
 #define FAULT_MOST (90 * (int64_t)SECOND)
 
+struct machine;
+
 /*
  * Which faults a run has, and how often, is drawn once for each run. With `overlap`, faults have any
- * duration, and may come together.
+ * duration, and may come together; with `masters` they hit masters, too.
  */
-void faults_draw(bool overlap);
+void faults_draw(bool overlap, bool masters);
 /* Something goes wrong now, or nothing. */
 void faults_strike(void);
 /*
@@ -22,5 +24,7 @@ void faults_strike(void);
  * the weather is good, too.
  */
 void faults_end(void);
+/* The master is struck for long, but not longer than FAULT_MOST; others may be on its side. */
+void faults_strike_master(struct machine *master);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "daemon/base/log.h"
 #include "daemon/members/add_hosts.h"
+#include "daemon/members/member_room.h"
 #include "daemon/requests/lifetime.h"
 #include "daemon/start.h"
 
@@ -21,6 +22,23 @@ struct machine *machine_find(uint32_t address)
 {
     size_t place = (size_t)(address - world.machines[0].address);
     return place < world.machine_count ? &world.machines[place] : NULL;
+}
+
+bool machine_has_master(const struct machine *machine)
+{
+    return machine->process && machine->process->rules;
+}
+
+struct machine *machine_of_master(void)
+{
+    struct machine *found = NULL;
+    for (size_t i = 0; i < world.machine_count; i++) {
+        struct machine *machine = &world.machines[i];
+        if (machine_has_master(machine) &&
+            (!found || machine->process->term > found->process->term))
+            found = machine;
+    }
+    return found;
 }
 
 bool machine_reaches(const struct machine *from, const struct machine *to)
@@ -103,6 +121,20 @@ static void process_plan(struct process *process)
     world_plan(&wake->event, due - world.now, process_ring);
 }
 
+/* A term has one master, whether the others know it or not. */
+static void process_note_rule(struct process *process)
+{
+    if (process->rules || !hosts_is_master(&process->daemon.post->hosts))
+        return;
+    process->term = process->daemon.member_room->succession.term;
+    for (const struct process *other = world.processes; other; other = other->next)
+        if (other->rules && other->term == process->term)
+            world_violate("%x is the master in term %d, as %x is or was", process->machine->address,
+                          process->term, other->machine->address);
+    process->rules = true;
+    world_tell("%x is the master in term %d", process->machine->address, process->term);
+}
+
 static void process_round(struct process *process)
 {
     struct process *outer = process_enter(process);
@@ -111,6 +143,7 @@ static void process_round(struct process *process)
     if (loop_round(&process->daemon.loop) < 0)
         world_violate("a round of %x failed", process->machine->address);
     process_enter(outer);
+    process_note_rule(process);
     if (process->daemon.loop.ended) {
         process_finish(process, true);
         return;

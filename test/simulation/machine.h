@@ -46,6 +46,8 @@ struct process {
     bool runs;     /* its loop does */
     bool over;     /* nothing that it does has an effect any more */
     bool woken;    /* a round is planned */
+    bool rules;    /* it has been the master */
+    int32_t term;  /* in which */
     int64_t alarm; /* when a deadline is planned, or 0 */
     int64_t late;  /* by which its clock is ahead, since it has slept within a round */
     int64_t busy;  /* until then */
@@ -59,6 +61,7 @@ struct machine {
     bool plugged;            /* it is connected to the network */
     bool frozen;             /* its processes stand still */
     bool faulty;             /* something is wrong that will end */
+    bool lives;              /* its daemon is to go on though the master is lost */
     unsigned side;           /* of a partition: machines of other sides are out of reach */
     struct process *process; /* its daemon, NULL: none runs */
     struct list bound;       /* descriptors that have a port here */
@@ -67,6 +70,10 @@ struct machine {
 void machine_start(struct machine *machine, uint32_t address);
 /* NULL: no machine has the address. */
 struct machine *machine_find(uint32_t address);
+/* Whether the daemon that runs there is a master. */
+bool machine_has_master(const struct machine *machine);
+/* The machine of the master, of two the one of the higher term. NULL: there is none. */
+struct machine *machine_of_master(void);
 /* Whether what is sent now from one machine arrives at the other. */
 bool machine_reaches(const struct machine *from, const struct machine *to);
 

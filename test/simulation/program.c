@@ -249,7 +249,7 @@ struct message *program_request(struct program *program, int32_t tag)
     return control_new(tag, CONTROL_CONTEXT_TM, ++program->waits);
 }
 
-void program_ask(struct program *program, struct message *request)
+struct question *program_ask(struct program *program, struct message *request)
 {
     struct question *question = world_allocate(sizeof *question);
     *question = (struct question){
@@ -257,6 +257,7 @@ void program_ask(struct program *program, struct message *request)
     list_append(&program->questions, &question->node);
     world_tell("t%x asks 0x%x, %d", program->tid, (unsigned)question->tag, question->wait);
     program_say(program, request);
+    return question;
 }
 
 /* Says to whom the next multicast goes. */
@@ -373,7 +374,8 @@ static void program_take_word(struct program *program, int32_t tag, struct contr
     world_violate("t%x got word that it has not asked for", program->tid);
 }
 
-static void program_take_answer(struct program *program, const struct message *message)
+static void program_take_answer(struct program *program, const struct message *message,
+                                struct control_reader *body)
 {
     LIST_FOR_EACH(node, &program->questions)
     {
@@ -383,6 +385,8 @@ static void program_take_answer(struct program *program, const struct message *m
         world_tell("t%x has the answer %d", program->tid, question->wait);
         list_remove(&question->node);
         bool over = program->leaves && question->tag == TM_EXIT;
+        if (question->puts && control_get_int(body) >= 0)
+            program->entries++;
         free(question);
         if (over)
             program_end(program);
@@ -408,7 +412,7 @@ static void program_take_message(struct program *program, const struct message *
     } else if (tag > TAG_WISHES && tag <= TAG_WISHES + program->waits) {
         program_take_word(program, tag, &body);
     } else if (message->header.wait != 0) {
-        program_take_answer(program, message);
+        program_take_answer(program, message, &body);
     }
 }
 

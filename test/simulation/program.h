@@ -21,6 +21,7 @@ struct question {
     struct list node;
     int32_t wait;
     int32_t tag;
+    bool puts; /* an entry into the mailbox */
     int64_t since;
 };
 
@@ -54,6 +55,7 @@ struct program {
     int32_t waits; /* that were given out */
     struct list questions;
     struct list wishes;
+    size_t entries;           /* in the mailbox, that were acknowledged */
     struct numbers sent, got; /* of the last messages */
 };
 
@@ -81,7 +83,7 @@ void programs_end_on(const struct machine *machine);
 
 /* A request: its fields are put to what this gives, and then it is asked. */
 struct message *program_request(struct program *program, int32_t tag);
-void program_ask(struct program *program, struct message *request);
+struct question *program_ask(struct program *program, struct message *request);
 /* Says something to its daemon that has no answer, and frees it. */
 void program_say(struct program *program, struct message *message);
 

@@ -80,7 +80,7 @@ static bool simulation_read(struct orders *orders, int count, char **words)
     return optind == count;
 }
 
-/* Everything that a daemon reads from its environment is the same for each run. */
+/* What a daemon reads from its environment is the same for each run, but for story.c's PVM_FAILOVER. */
 static void simulation_set_environment(char *folder)
 {
     unsetenv("PVM_VMID");

@@ -1,5 +1,7 @@
-/* story.c - a run from its seed: troubled times, then rest, then the end. */
+/* story.c - a run from its seed: troubled times, rest, perhaps the loss of the master, and the end. */
 #include "story.h"
+
+#include <stdlib.h>
 
 #include <pvm3.h>
 
@@ -29,8 +31,22 @@
 /* No more tasks are spawned than that. */
 #define PROGRAMS_WISHED 200
 
-/* One of so many runs loses its master amid the trouble. */
-#define DOOMED 8
+/* In one of so many runs, no other host can become the master. */
+#define WITHOUT_FAILOVER 4
+
+/* In one of so many runs, trouble hits masters, too, and all may end. */
+#define DOOMED 4
+
+/* With fewer hosts, no other one becomes the master. */
+#define HOSTS_LEAST 3
+
+/* What a task can do, with and without changing which hosts there are. */
+#define ACTS          16
+#define ACTS_OF_TASKS 14
+
+/* So long tasks go on without a master, and a virtual machine takes to be in order again. */
+#define LOSS       (20 * (int64_t)SECOND)
+#define AFTER_LOSS (120 * (int64_t)SECOND)
 
 #define SUBJECTS_MOST 16
 #define MESSAGE_MOST  20000
@@ -87,18 +103,15 @@ static void story_watch(struct program *program)
         program_watch(program, PvmTaskExit, other->tid);
 }
 
-/* One of the machines but the first. */
 static struct machine *story_machine(void)
 {
-    return &world.machines[1 + world_draw(world.machine_count - 1)];
+    return &world.machines[world_draw(world.machine_count)];
 }
 
-static void story_act(struct program *program)
+/* One of so many acts. */
+static void story_act(struct program *program, unsigned acts)
 {
-    switch (world_draw(16)) {
-    case 0:
-        act_add(program, story_machine(), 1);
-        break;
+    switch (world_draw(acts)) {
     case 1:
         if (programs.count < PROGRAMS_WISHED)
             act_spawn(program, 1 + (int32_t)world_draw(8));
@@ -125,7 +138,10 @@ static void story_act(struct program *program)
     case 8:
         story_watch_host(program);
         break;
-    case 9:
+    case ACTS_OF_TASKS:
+        act_add(program, story_machine(), 1);
+        break;
+    case ACTS_OF_TASKS + 1:
         if (world_draw(8) == 0)
             act_delete(program, story_machine());
         break;
@@ -134,43 +150,43 @@ static void story_act(struct program *program)
     }
 }
 
-/* Also a machine without a master is a whole run: all must end. */
-static void story_end_master(void)
+/* Tasks act until then, and trouble comes if there is any. */
+static void story_live_until(int64_t end, unsigned acts)
 {
-    if (!world.machines[0].process)
-        return;
-    if (world_draw(2) == 0) {
-        machine_kill(&world.machines[0]);
-        return;
-    }
-    machine_switch_off(&world.machines[0]);
-    programs_end_on(&world.machines[0]);
-}
-
-/* The first program is the user's, on the master's machine. */
-static void story_trouble(bool overlap)
-{
-    int64_t end = world.now + (int64_t)world_draw(TROUBLE_MOST);
-    int64_t doom =
-        world_draw(DOOMED) == 0 ? world.now + (int64_t)world_draw(TROUBLE_MOST) : INT64_MAX;
-    faults_draw(overlap);
-    act_add(programs.list[0], &world.machines[1], world.machine_count - 1);
     while (world.now < end && !world.failed) {
         world_run_until(world.now + (int64_t)world_draw(PAUSE_MOST));
         struct program *program = story_choose();
         if (program)
-            story_act(program);
+            story_act(program, acts);
         faults_strike();
-        if (world.now >= doom)
-            story_end_master();
     }
+}
+
+/* The first program is the user's, on the first master's machine. */
+static void story_trouble(bool overlap, bool doomed)
+{
+    faults_draw(overlap, doomed);
+    act_add(programs.list[0], &world.machines[1], world.machine_count - 1);
+    story_live_until(world.now + (int64_t)world_draw(TROUBLE_MOST), ACTS);
     faults_end();
 }
 
-static void story_rest(void)
+static void story_check(void)
+{
+    check_tables();
+    check_messages();
+    check_answers();
+    check_entries();
+    check_words();
+}
+
+/* All is in order, or there is no virtual machine any more. */
+static void story_rest(bool doomed)
 {
     world_run_until(world.now + CALM);
-    if (!world.machines[0].process) {
+    if (!machine_of_master() && !doomed)
+        world_violate("no master is left, though none was struck");
+    if (!machine_of_master()) {
         check_end();
         return;
     }
@@ -178,21 +194,80 @@ static void story_rest(void)
     check_rest_begin();
     world_run_until(world.now + REST);
     check_rest(since);
-    check_tables();
-    check_messages();
-    check_answers();
-    check_words();
+    story_check();
 }
 
-/* The machine is halted, or its master is killed. */
+/* Losing the master. --------------------------------------------------------------------------- */
+
+/* Whether the two can hear each other: they are one part of the virtual machine. */
+static bool story_is_beside(const struct machine *machine, const struct machine *master)
+{
+    return machine == master ||
+           (master->process && !master->frozen && machine_reaches(machine, master));
+}
+
+/* The hosts beside the lost master, or those away from it. */
+static size_t story_count(const struct machine *master, bool beside)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world.machine_count; i++)
+        count += world.machines[i].process && story_is_beside(&world.machines[i], master) == beside;
+    return count;
+}
+
+/* Marks the machines whose daemons are to be left: of at most one part. */
+static void story_expect(const struct machine *master, size_t hosts, bool failover)
+{
+    bool succeeded = failover && hosts >= HOSTS_LEAST && 2 * story_count(master, false) > hosts;
+    for (size_t i = 0; i < world.machine_count; i++) {
+        struct machine *machine = &world.machines[i];
+        bool beside = story_is_beside(machine, master);
+        machine->lives = machine->process && (succeeded ? !beside : beside && master->process);
+    }
+}
+
+static void story_check_expected(void)
+{
+    for (size_t i = 0; i < world.machine_count; i++) {
+        const struct machine *machine = &world.machines[i];
+        if (machine->lives && !machine->process)
+            world_violate("%x has ended, and its part was to go on", machine->address);
+        if (!machine->lives && machine->process)
+            world_violate("%x runs, and its part was to end", machine->address);
+    }
+}
+
+/* One part of the virtual machine goes on, or none. */
+static void story_lose_master(bool failover)
+{
+    struct machine *master = machine_of_master();
+    size_t hosts = 0;
+    for (size_t i = 0; i < world.machine_count; i++)
+        hosts += world.machines[i].process != NULL;
+    faults_strike_master(master);
+    story_expect(master, hosts, failover);
+    story_live_until(world.now + LOSS, ACTS_OF_TASKS);
+    world_run_until(world.now + FAULT_MOST + AFTER_LOSS);
+    story_check_expected();
+    if (machine_of_master())
+        story_check();
+    else
+        check_end();
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+/* A task halts the virtual machine, or all daemons are killed if there is no task. */
 static void story_end(void)
 {
-    if (world.failed || !world.machines[0].process)
-        return;
-    if (world_draw(2) == 0 && programs.list[0]->state == PROGRAM_RUNS)
-        act_halt(programs.list[0]);
-    else
-        machine_kill(&world.machines[0]);
+    struct program *program = NULL;
+    for (size_t i = 0; i < programs.count && !program; i++)
+        if (programs.list[i]->state == PROGRAM_RUNS)
+            program = programs.list[i];
+    if (program)
+        act_halt(program);
+    for (size_t i = 0; i < world.machine_count && !program; i++)
+        machine_kill(&world.machines[i]);
     world_run_until(world.now + FAREWELL);
     check_end();
 }
@@ -200,10 +275,15 @@ static void story_end(void)
 struct story_result story_play(uint64_t seed, bool shown, bool overlap)
 {
     world_start(seed, shown);
+    bool failover = world_draw(WITHOUT_FAILOVER) != 0, doomed = world_draw(DOOMED) == 0;
+    setenv("PVM_FAILOVER", failover ? "on" : "off", 1);
     scene_begin(MACHINES_LEAST + world_draw(MACHINES_MOST - MACHINES_LEAST + 1));
-    story_trouble(overlap);
-    story_rest();
-    story_end();
+    story_trouble(overlap, doomed);
+    story_rest(doomed);
+    if (!world.failed && machine_of_master() && world_draw(2) == 0)
+        story_lose_master(failover);
+    if (!world.failed && machine_of_master())
+        story_end();
     struct story_result result = {.failed = world.failed,
                                   .trace = world.trace,
                                   .events = world.events,
