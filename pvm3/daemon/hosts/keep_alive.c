@@ -51,12 +51,15 @@ static void keep_alive_ask(const struct hosts *hosts, const struct host *host)
 
 /* Witnesses. ----------------------------------------------------------------------------------- */
 
-/* The next host behind the one that was asked last, in a ring, which may know more of `suspect`. */
+/*
+ * The next host behind the one that was asked last, in a ring, which may know more of `suspect`. The
+ * one that was asked last is the last one again.
+ */
 static struct host *keep_alive_next_witness(struct keep_alive *keep_alive,
                                             const struct host *suspect)
 {
     const struct hosts *hosts = &keep_alive->daemon->post->hosts;
-    for (uint32_t i = 1; i <= TID_HOST_MAX; i++) {
+    for (uint32_t i = 1; i <= TID_HOST_MAX + 1; i++) {
         uint32_t index = ((keep_alive->last_witness >> TID_HOST_SHIFT) + i) % (TID_HOST_MAX + 1);
         struct host *host = hosts->table[index];
         if (host && host != suspect && host->link && !host->pending && !host->link->ending &&
