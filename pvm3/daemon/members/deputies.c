@@ -187,18 +187,38 @@ static void deputies_say_why_not(struct daemon *daemon, const struct host *forei
              foreign->name);
 }
 
+static int deputies_count_hosts(const struct daemon *daemon)
+{
+    const struct host *host = NULL;
+    int count = 1;
+    while ((host = deputies_next_member(daemon, host)) != NULL)
+        count++;
+    return count;
+}
+
+/* Whoever was cut off together has been given up together. */
+void deputies_lose(struct daemon *daemon)
+{
+    struct deputies *deputies = &daemon->member_room->deputies;
+    int64_t now = loop_now();
+    if (now - deputies->lost_at > daemon->settings.host_patience &&
+        deputies_count_hosts(daemon) > deputies->lost)
+        deputies->lost = 0;
+    deputies->lost++;
+    deputies->lost_at = now;
+}
+
 static bool deputies_may_be(struct daemon *daemon)
 {
     const struct host *host = NULL, *foreign = NULL;
-    int count = 1;
-    while ((host = deputies_next_member(daemon, host)) != NULL) {
-        count++;
+    int count = deputies_count_hosts(daemon);
+    while ((host = deputies_next_member(daemon, host)) != NULL)
         if (!deputies_is_ours(host))
             foreign = host;
-    }
     if (foreign)
         deputies_say_why_not(daemon, foreign);
-    return !daemon->settings.ends_with_master && count >= HOSTS_LEAST && !foreign;
+    return !daemon->settings.ends_with_master && count >= HOSTS_LEAST &&
+           count > daemon->member_room->deputies.lost && !foreign;
 }
 
 /* What the host is to know comes behind all that it has to have when it knows it. */

@@ -13,7 +13,9 @@
  *
  * The deputies are the two hosts with the lowest indices, without the master, that hold the secret if
  * the master does. There are none if there are fewer than three hosts, if one of the hosts is of
- * 3.4.6, or with PVM_FAILOVER=off. The master tells each host whether there are deputies, and each
+ * 3.4.6, or with PVM_FAILOVER=off. Nor are there any if the master has lost as many hosts as are left
+ * within its patience: it may be cut off from a part that has another master, and its own part must
+ * not choose one then. The master tells each host whether there are deputies, and each
  * deputy its rank, after it has sent it all that there is. From then on it sends each change with a
  * number (CONTROL_COPY), and a deputy answers with the number (CONTROL_COPIED). What a requester is
  * told waits until both deputies have all changes before it. One thread.
@@ -35,6 +37,8 @@ struct host;
 struct deputies {
     struct list held; /* answers that wait for deputies */
     bool said;        /* that there are none since a host is of 3.4.6 */
+    int lost;         /* hosts that were given up, one after another */
+    int64_t lost_at;  /* the last one */
 };
 
 void deputies_start(struct deputies *deputies);
@@ -45,6 +49,9 @@ bool deputies_trust(const struct daemon *daemon, const struct host *host);
 
 /* The master looks who they are, when a host has come, is known to be ours, or is gone. */
 void deputies_review(struct daemon *daemon);
+
+/* The master gives up a host, which is still in the table. */
+void deputies_lose(struct daemon *daemon);
 
 /* Sends a deputy a change: what is behind the cursor of `change`, which stays the caller's. */
 void deputies_send(struct daemon *daemon, const struct host *deputy, const struct message *change);

@@ -83,6 +83,7 @@ static void succession_take_over(struct daemon *daemon)
         if (host != lost && deputies_trust(daemon, host))
             succession_send(daemon, host, CONTROL_MASTER, lost->part);
     daemon->post->upcalls.took_over(daemon, lost);
+    deputies_lose(daemon);
     host_end_fail(daemon, lost);
     table_update_start(daemon, true, addition_updated);
     succession->reminders = REMINDERS;
@@ -302,10 +303,12 @@ static void succession_lose_master(struct daemon *daemon, struct host *master)
 
 void succession_lose_host(struct daemon *daemon, struct host *host)
 {
-    if (host == daemon->post->hosts.master)
+    if (host == daemon->post->hosts.master) {
         succession_lose_master(daemon, host);
-    else
-        host_end_fail(daemon, host);
+        return;
+    }
+    deputies_lose(daemon);
+    host_end_fail(daemon, host);
 }
 
 void succession_start(struct daemon *daemon)
