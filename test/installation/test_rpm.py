@@ -42,7 +42,7 @@ def installed():
     found = []
     for path in packages.installed():
         path = f"/usr/{path}"
-        if OF_MPI.search(path) or any(fnmatch.fnmatch(path, pattern) for pattern in removed()):
+        if OF_MPI.search(path) or any(matches(path, pattern) for pattern in removed()):
             continue
         for old, new in MOVED.items():
             path = path.replace(old, new)
