@@ -89,6 +89,7 @@ static void parcels_free(struct list *parcels)
 /* A piece on the way to an end; of no bytes: the end of what the other side sends. */
 struct flight {
     struct list node;
+    const struct machine *from;
     int64_t time;
     size_t size;
     unsigned char bytes[];
@@ -153,13 +154,13 @@ static void stream_arrive(struct event *event)
 {
     struct arrival *arrival = (struct arrival *)event;
     struct descriptor *end = descriptor_find(arrival->number);
+    struct flight *flight = end ? LIST_OWNER(end->flights.next, struct flight, node) : NULL;
     int64_t next = -1;
-    if (end && end->peer && !machine_reaches(end->peer->machine, end->machine)) {
+    if (end && !machine_reaches(flight->from, end->machine)) {
         if (!stream_loses_patience(end))
             next = STREAM_RETRY;
     } else if (end) {
         end->stuck = 0;
-        struct flight *flight = LIST_OWNER(end->flights.next, struct flight, node);
         list_remove(&flight->node);
         end->flying -= flight->size;
         stream_land(end, flight->bytes, flight->size);
@@ -181,12 +182,14 @@ static int64_t stream_delay(void)
 }
 
 /* Lets bytes fly to the end, or its end of stream. */
-static void stream_fly(struct descriptor *end, const void *bytes, size_t size)
+static void stream_fly(const struct machine *from, struct descriptor *end, const void *bytes,
+                       size_t size)
 {
     struct flight *flight = world_allocate(sizeof *flight + size);
     int64_t delay = stream_delay();
     if (size > 0)
         memcpy(flight->bytes, bytes, size);
+    flight->from = from;
     flight->size = size;
     flight->time = world.now + delay;
     bool first = list_is_empty(&end->flights);
@@ -207,7 +210,7 @@ static void stream_pass(struct descriptor *from, struct descriptor *end, const v
         return;
     }
     world.stream_bytes += size;
-    stream_fly(end, bytes, size);
+    stream_fly(from->machine, end, bytes, size);
 }
 
 void stream_pair(struct descriptor *one, struct descriptor *other)
