@@ -7,16 +7,11 @@
 #include "machine.h"
 #include "program.h"
 
-/*
- * A fault is much shorter than the patience of a daemon with another one, or much longer. Two daemons
- * that are out of reach of each other for about as long as the patience, and that both reach the
- * master, decide for themselves whether the other one is gone. Short faults could add up to that. So
- * each has its time to itself, and an interval of calm behind it. Faults that may overlap have any
- * duration.
- */
-#define SHORT_MOST (15 * (int64_t)SECOND)
+/* Half of the faults last about as long as it takes until a host is given up. */
+#define SHORT_MOST (10 * (int64_t)SECOND)
+
+/* For so long a master is struck when it is known what must come of it. */
 #define LONG_LEAST (60 * (int64_t)SECOND)
-#define CALM_AFTER (10 * (int64_t)SECOND)
 
 enum fault {
     FAULT_KILL,
@@ -30,21 +25,16 @@ enum fault {
 
 static struct {
     unsigned chances[FAULTS]; /* each time, in parts of 10,000 */
-    bool long_ones;
-    bool overlap;
-    bool masters; /* are hit, too */
-    int64_t calm; /* until then no short fault begins */
+    bool masters;             /* are hit, too */
 } swarm;
 
-void faults_draw(bool overlap, bool masters)
+void faults_draw(bool masters)
 {
     memset(&swarm, 0, sizeof swarm);
-    swarm.overlap = overlap;
     swarm.masters = masters;
     for (int i = 0; i < FAULTS; i++)
         if (world_draw(2) == 0)
             swarm.chances[i] = (unsigned)world_draw(400);
-    swarm.long_ones = world_draw(2) == 0;
     world.weather = (struct weather){
         .loss = world_draw(2) ? (unsigned)world_draw(1500) : 0,
         .doubling = world_draw(2) ? (unsigned)world_draw(500) : 0,
@@ -65,18 +55,9 @@ static int64_t fault_long_duration(void)
     return LONG_LEAST + (int64_t)world_draw(FAULT_MOST - LONG_LEAST);
 }
 
-/* Of a fault that begins now; 0: none may. */
 static int64_t fault_duration(void)
 {
-    if (swarm.overlap)
-        return 1 + (int64_t)world_draw(FAULT_MOST);
-    if (swarm.long_ones && world_draw(2) == 0)
-        return fault_long_duration();
-    int64_t duration = 1 + (int64_t)world_draw(SHORT_MOST);
-    if (world.now < swarm.calm)
-        return 0;
-    swarm.calm = world.now + duration + CALM_AFTER;
-    return duration;
+    return 1 + (int64_t)world_draw(world_draw(2) == 0 ? SHORT_MOST : FAULT_MOST);
 }
 
 static void machine_repair(struct machine *machine)
@@ -112,7 +93,7 @@ static bool fault_may_hit(const struct machine *machine)
 /* Some machines, but not this one, are out of reach of the others. */
 static void fault_part(const struct machine *but, int64_t duration)
 {
-    for (size_t i = 0; i < world.machine_count && duration > 0; i++) {
+    for (size_t i = 0; i < world.machine_count; i++) {
         struct machine *machine = &world.machines[i];
         if (machine == but || world_draw(3) != 0 || !fault_may_hit(machine))
             continue;
@@ -128,11 +109,9 @@ static void fault_kill_task(void)
         program_end(programs.list[1 + world_draw(programs.count - 1)]);
 }
 
-/* A fault of the machine, which is repaired after that time; 0: none may begin. */
+/* A fault of the machine, which is repaired after that time. */
 static void fault_hit(enum fault fault, struct machine *machine, int64_t duration)
 {
-    if (duration == 0)
-        return;
     fault_plan_end(machine, duration);
     if (fault == FAULT_POWER) {
         machine_switch_off(machine);

@@ -13,10 +13,10 @@
 struct machine;
 
 /*
- * Which faults a run has, and how often, is drawn once for each run. With `overlap`, faults have any
- * duration, and may come together; with `masters` they hit masters, too.
+ * Which faults a run has, and how often, is drawn once for each run. They have any duration, and may
+ * come together; with `masters` they hit masters, too.
  */
-void faults_draw(bool overlap, bool masters);
+void faults_draw(bool masters);
 /* Something goes wrong now, or nothing. */
 void faults_strike(void);
 /*

@@ -1,12 +1,11 @@
 /*
  * simulation.c - many runs of virtual machines on virtual time and networks, each from a seed.
  *
- * usage: simulation [--seed N] [--seeds COUNT] [--seconds S] [--trace] [--overlap]
+ * usage: simulation [--seed N] [--seeds COUNT] [--seconds S] [--trace]
  *        simulation --costs HOSTS
  *
  * Plays COUNT seeds from N on, or as many as fit into S seconds. A violation prints the seed, which
- * plays the same again; --trace prints all that happens. With --overlap faults have any
- * duration and may come together, after which daemons may differ on hosts. The last line is "N passed, M failed".
+ * plays the same again; --trace prints all that happens. The last line is "N passed, M failed".
  *
  * Without words, as in make check, it plays some seeds twice: both runs must be the same.
  *
@@ -28,7 +27,7 @@ struct orders {
     uint64_t seeds;
     int64_t seconds; /* 0: as many seeds as are asked for */
     size_t costs;    /* hosts, or 0 */
-    bool trace, overlap;
+    bool trace;
     bool twice;
 };
 
@@ -42,13 +41,9 @@ static int64_t simulation_seconds(void)
 static bool simulation_read(struct orders *orders, int count, char **words)
 {
     static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},
-        {"seeds", required_argument, NULL, 'n'},
-        {"seconds", required_argument, NULL, 't'},
-        {"costs", required_argument, NULL, 'c'},
-        {"trace", no_argument, NULL, 'v'},
-        {"overlap", no_argument, NULL, 'o'},
-        {NULL, 0, NULL, 0},
+        {"seed", required_argument, NULL, 's'},    {"seeds", required_argument, NULL, 'n'},
+        {"seconds", required_argument, NULL, 't'}, {"costs", required_argument, NULL, 'c'},
+        {"trace", no_argument, NULL, 'v'},         {NULL, 0, NULL, 0},
     };
     int option;
     *orders = (struct orders){.seed = 1, .seeds = 1};
@@ -68,9 +63,6 @@ static bool simulation_read(struct orders *orders, int count, char **words)
             break;
         case 'v':
             orders->trace = true;
-            break;
-        case 'o':
-            orders->overlap = true;
             break;
         default:
             return false;
@@ -93,14 +85,14 @@ static void simulation_set_environment(char *folder)
 
 static bool simulation_play(const struct orders *orders, uint64_t seed)
 {
-    struct story_result result = story_play(seed, orders->trace, orders->overlap);
+    struct story_result result = story_play(seed, orders->trace);
     if (orders->seeds == 1 && !orders->seconds)
         printf("seed %" PRIu64 ": %" PRIu64 " events, %" PRIu64 " packets, %" PRIu64
                " messages, trace %016" PRIx64 "\n",
                seed, result.events, result.packets, result.messages, result.trace);
     if (!orders->twice || result.failed)
         return !result.failed;
-    if (story_play(seed, false, orders->overlap).trace == result.trace)
+    if (story_play(seed, false).trace == result.trace)
         return true;
     printf("seed %" PRIu64 " does not play the same again\n", seed);
     return false;

@@ -163,9 +163,9 @@ static void story_live_until(int64_t end, unsigned acts)
 }
 
 /* The first program is the user's, on the first master's machine. */
-static void story_trouble(bool overlap, bool doomed)
+static void story_trouble(bool doomed)
 {
-    faults_draw(overlap, doomed);
+    faults_draw(doomed);
     act_add(programs.list[0], &world.machines[1], world.machine_count - 1);
     story_live_until(world.now + (int64_t)world_draw(TROUBLE_MOST), ACTS);
     faults_end();
@@ -272,13 +272,13 @@ static void story_end(void)
     check_end();
 }
 
-struct story_result story_play(uint64_t seed, bool shown, bool overlap)
+struct story_result story_play(uint64_t seed, bool shown)
 {
     world_start(seed, shown);
     bool failover = world_draw(WITHOUT_FAILOVER) != 0, doomed = world_draw(DOOMED) == 0;
     setenv("PVM_FAILOVER", failover ? "on" : "off", 1);
     scene_begin(MACHINES_LEAST + world_draw(MACHINES_MOST - MACHINES_LEAST + 1));
-    story_trouble(overlap, doomed);
+    story_trouble(doomed);
     story_rest(doomed);
     if (!world.failed && machine_of_master() && world_draw(2) == 0)
         story_lose_master(failover);

@@ -16,8 +16,8 @@ struct story_result {
 
 /*
  * Plays the run of the seed. A violation is told on the standard output. `shown`: all that happens is
- * printed; `overlap`: faults have any duration and may come together (faults.c).
+ * printed.
  */
-struct story_result story_play(uint64_t seed, bool shown, bool overlap);
+struct story_result story_play(uint64_t seed, bool shown);
 
 #endif
