@@ -36,7 +36,7 @@ def test_what_cannot_be_spawned(vm):
     assert "did not start: there is no file ./no-such-program" in done.err
 
 
-@pytest.mark.parametrize("kind", ["thread", "ulp"])
+@pytest.mark.parametrize("kind", ["thread", "ulp"], ids=["thread", "user_level"])
 def test_ranks_that_share_a_process_are_refused(kind):
     with NoMachine(PVM_PATH=str(MPIEXEC.parent)) as alone:
         done = alone.run(MPIEXEC, "--tasks", kind, "-n", 2, mpi_program("mpi_sharing"), limit=LIMIT)
