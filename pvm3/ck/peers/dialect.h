@@ -88,10 +88,10 @@ struct dialect {
     bool (*last)(const struct message_header *header);
 
     /*
-     * Whether a message is urgent: it is for the owner itself, which takes it (intercept) also while
-     * no thread waits, if one stands by (wait.h). NULL in place of the function: none is.
+     * The context of urgent messages: they are for the owner itself, which takes them (intercept) also
+     * while no thread waits, if one stands by (wait.h). 0: there are none.
      */
-    bool (*urgent)(const struct message_header *header);
+    int32_t urgent;
 
     /*
      * What was said; false if it is not understood. The address becomes the caller's (free) in
@@ -118,7 +118,7 @@ struct dialect {
 static inline bool dialect_is_urgent(const struct dialect *dialect,
                                      const struct message_header *header)
 {
-    return dialect->urgent && dialect->urgent(header);
+    return dialect->urgent != 0 && header->context == dialect->urgent;
 }
 
 /* What a message says of ways, at hardly any cost for a message of the program. */

@@ -111,11 +111,6 @@ static struct message *dialect_receipt(const struct message *message)
     return asked ? dialect_whole(control_new(0, TASK_RECEIPTS, 0)) : NULL;
 }
 
-static bool dialect_urgent(const struct message_header *header)
-{
-    return header->context == TASK_ORDERS;
-}
-
 static struct message *dialect_list(const uint32_t *tids, int count)
 {
     struct message *message = control_new(TM_MCA, PvmBaseContext, 0);
@@ -245,5 +240,5 @@ const struct dialect dialect_3_4_6 = {
     .take_fence = dialect_take_fence,
     .take_over = dialect_take_over,
     .receipt = dialect_receipt,
-    .urgent = dialect_urgent,
+    .urgent = TASK_ORDERS,
 };
