@@ -37,9 +37,6 @@
 /* In one of so many runs, trouble hits masters, too, and all may end. */
 #define DOOMED 4
 
-/* With fewer hosts, no other one becomes the master. */
-#define HOSTS_LEAST 3
-
 /* What a task can do, with and without changing which hosts there are. */
 #define ACTS          16
 #define ACTS_OF_TASKS 14
@@ -245,7 +242,7 @@ static void story_lose_master(bool failover)
     for (size_t i = 0; i < world.machine_count; i++)
         hosts += world.machines[i].process != NULL;
     faults_strike_master(master);
-    story_expect(master, hosts, failover && hosts >= HOSTS_LEAST && hosts > lost);
+    story_expect(master, hosts, failover && hosts >= DEPUTIES_HOSTS_LEAST && hosts > lost);
     story_live_until(world.now + LOSS, ACTS_OF_TASKS);
     world_run_until(world.now + FAULT_MOST + AFTER_LOSS);
     story_check_expected();

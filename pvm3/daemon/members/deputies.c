@@ -9,8 +9,6 @@
 #include "daemon/post/host_link.h"
 #include "daemon/post/router.h"
 
-#define HOSTS_LEAST 3 /* more than half of two are both */
-
 /* An answer, and for each deputy the change that it is to have first. */
 struct held_answer {
     struct list node;
@@ -217,7 +215,7 @@ static bool deputies_may_be(struct daemon *daemon)
             foreign = host;
     if (foreign)
         deputies_say_why_not(daemon, foreign);
-    return !daemon->settings.ends_with_master && count >= HOSTS_LEAST &&
+    return !daemon->settings.ends_with_master && count >= DEPUTIES_HOSTS_LEAST &&
            count > daemon->member_room->deputies.lost && !foreign;
 }
 

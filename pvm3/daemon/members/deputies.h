@@ -31,7 +31,9 @@
 struct daemon;
 struct host;
 
-#define DEPUTIES 2
+#define DEPUTIES             2
+/* Of a machine with fewer hosts, no other one becomes the master: more than half of two are both. */
+#define DEPUTIES_HOSTS_LEAST 3
 
 /* The master's. */
 struct deputies {

@@ -21,8 +21,6 @@
 /* How often a former master is reminded; once in each patience. */
 #define REMINDERS 120
 
-#define HOSTS_LEAST 3
-
 static struct succession *succession_of(struct daemon *daemon)
 {
     return &daemon->member_room->succession;
@@ -99,8 +97,8 @@ enum request_result succession_obey(struct request *request)
     struct succession *succession = succession_of(daemon);
     struct hosts *hosts = &daemon->post->hosts;
     struct host *host = hosts_find(hosts, request->origin.tid);
+    struct host *lost = hosts->master;
     int32_t term = control_get_int(&request->body);
-    struct host *lost = hosts_find(hosts, control_get_tid(&request->body));
     if (request->body.failed)
         return REQUEST_MALFORMED;
     if (!deputies_trust(daemon, host) || term < succession->voted || term <= succession->term ||
@@ -110,8 +108,6 @@ enum request_result succession_obey(struct request *request)
         succession_take_deposition(daemon, host->part);
         return REQUEST_DONE;
     }
-    if (lost != hosts->master)
-        lost = hosts->master;
     succession->voted = term;
     succession_settle(daemon, host, lost);
     host_end_fail(daemon, lost);
@@ -199,10 +195,10 @@ enum request_result succession_take_request(struct request *request)
     uint32_t lost = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    bool free = term > succession->voted ||
-                (term == succession->voted && succession->voted_for == host->part);
     if (!deputies_trust(daemon, host) || hosts_is_master(hosts) || lost != hosts->master->part)
         return REQUEST_DONE;
+    bool free = term > succession->voted ||
+                (term == succession->voted && succession->voted_for == host->part);
     if (!free)
         succession_send(daemon, host, CONTROL_VOTED, succession->voted_for);
     else if (succession->bereft || hosts->master->pending)
@@ -221,12 +217,12 @@ enum request_result succession_take_vote(struct request *request)
     uint32_t voted_for = control_get_tid(&request->body);
     if (request->body.failed)
         return REQUEST_MALFORMED;
-    if (!succession->standing || term < succession->voted)
+    if (!deputies_trust(daemon, host) || !succession->standing || term < succession->voted)
         return REQUEST_DONE;
     if (voted_for == hosts_own(&daemon->post->hosts)->part) {
         host->deputy.vote = term;
         succession_count(daemon);
-    } else if (deputies_trust(daemon, host)) {
+    } else {
         succession->voted = term;
         succession_stand(daemon);
     }
@@ -281,7 +277,7 @@ static void succession_lose_master(struct daemon *daemon, struct host *master)
     if (succession->bereft)
         return;
     succession->known = succession_count_hosts(&daemon->post->hosts);
-    if (!succession->possible || succession->known < HOSTS_LEAST) {
+    if (!succession->possible || succession->known < DEPUTIES_HOSTS_LEAST) {
         log_error("the master %s is gone: this daemon ends", master->name);
         halt(daemon, 0);
         return;
