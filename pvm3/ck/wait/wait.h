@@ -73,7 +73,7 @@ struct waiter {
     struct sleepers sleep;
 };
 
-/* Until what a leader sleeps: not at all; until anything; if it stands by and nobody else waits. */
+/* What ends the leader's sleep: there is none; anything; what is urgent, as it stands by alone. */
 enum nap { NAP_NONE, NAP_UNTIL_ANYTHING, NAP_UNTIL_URGENT };
 
 /*
